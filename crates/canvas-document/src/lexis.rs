@@ -66,15 +66,19 @@ pub(crate) fn collapsed(value: &str) -> String {
     out
 }
 
-/// `value` for a message: control characters and every kind of line break escaped, and cut after
-/// 120 characters, so that no value can forge a line or flood a terminal.
+/// `value` for a message: [`escaped`], and cut after 120 characters so that it cannot flood one.
 pub(crate) fn shown(value: &str) -> String {
-    let mut out = String::new();
-    for (count, c) in value.chars().enumerate() {
-        if count == SHOWN {
-            out.push('…');
-            break;
-        }
+    match value.char_indices().nth(SHOWN) {
+        Some((end, _)) => escaped(&value[..end]) + "…",
+        None => escaped(value),
+    }
+}
+
+/// `value` with control characters and every kind of line break escaped, so that it cannot forge a
+/// line or steer a terminal.
+pub(crate) fn escaped(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    for c in value.chars() {
         if c.is_control() || is_steering(c) {
             out.extend(c.escape_default());
         } else {

@@ -22,7 +22,9 @@ mod lexis;
 mod limits;
 mod place;
 mod scan;
+mod svg;
 mod tree;
+mod verdict;
 mod write;
 mod xml;
 
@@ -33,5 +35,7 @@ pub use limits::{
     SVG_ELEMENTS,
 };
 pub use place::{Place, PlaceError, ROOT};
+pub use svg::{SvgRefusal, svg_refusals};
 pub use tree::{Descendants, Document, Element};
+pub use verdict::{Diagnostic, GRAMMAR, Verdict, examine, validate};
 pub use xml::Fault;

@@ -61,14 +61,19 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
         message: "the bytes are not UTF-8; save the file as UTF-8".to_owned(),
     })?;
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    Ok(if text.contains('\r') {
+    Ok(with_lf(text))
+}
+
+/// `text` with CRLF and CR read as LF.
+pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') {
         Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
     } else {
         Cow::Borrowed(text)
-    })
+    }
 }
 
-/// Read `text`, decoded by [`decode`].
+/// Read `text`, whose line ends are LF alone.
 pub(crate) fn parse<'t>(text: &'t str, limits: &Limits) -> Result<Parsed<'t>, Fault> {
     let scan = scan(text, limits)?;
     let document = roxmltree::Document::parse(text).map_err(|error| fault(text, &error))?;
