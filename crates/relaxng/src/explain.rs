@@ -52,7 +52,7 @@ impl<'g, 'd, 'input> Explanation<'g, 'd, 'input> {
             return self.unexpected_element(node);
         }
         let place = self.place(node);
-        let mut sentences = Vec::new();
+        let (mut sentences, mut about_text) = (Vec::new(), None);
         let mut incomplete = false;
         for fault in faults {
             match fault {
@@ -64,28 +64,21 @@ impl<'g, 'd, 'input> Explanation<'g, 'd, 'input> {
                     attribute_name(name),
                     allowed("allowed here", self.attribute_names(&place)),
                 )),
-                ValidationErrorKind::UnexpectedText => {
-                    let sentence = self.wrong_text(&place);
-                    if !sentences.contains(&sentence) {
-                        sentences.push(sentence);
-                    }
-                }
+                ValidationErrorKind::UnexpectedText => about_text = Some(self.wrong_text(&place)),
                 ValidationErrorKind::MissingContent => incomplete = true,
                 ValidationErrorKind::UnexpectedElement(_) => {}
             }
         }
         if incomplete {
-            let missing = self.missing(node, &place);
-            // A refused value leaves its attribute, or the text, wanting as well: said already.
-            if missing.is_empty() && sentences.is_empty() {
-                let mut choices = self.names(place.children.iter());
-                choices.extend(place.values.iter().cloned());
-                sentences.push(format!(
-                    "required content is missing{}",
-                    allowed("allowed here", choices)
-                ));
-            }
-            sentences.extend(missing);
+            sentences.extend(self.missing(node, &place));
+        }
+        sentences.extend(about_text);
+        // A refused value leaves its attribute, or the text, wanting as well: said already.
+        if sentences.is_empty() {
+            let mut choices = self.names(place.children.iter());
+            choices.extend(place.values);
+            let choices = allowed("allowed here", choices);
+            sentences.push(format!("required content is missing{choices}"));
         }
         let more = sentences.len().saturating_sub(MOST_FAULTS);
         sentences.truncate(MOST_FAULTS);
