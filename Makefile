@@ -1,0 +1,39 @@
+# Every target does its own set-up and needs only cargo, make and, for the tests, git.
+.PHONY: demo install test tools lint fmt docs bench
+
+# The life of one canvas in a temporary workspace.
+demo: install
+	sh examples/demo.sh
+
+# The programs, in bin/.
+install:
+	cargo install --quiet --locked --root . --path crates/programs
+
+# Formatting, lints, every test, the examples in the documentation. Debug builds only.
+test: tools lint
+	cargo nextest run --workspace --locked
+	cargo test --doc --workspace --locked
+
+lint:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+# What the tests need beside cargo: xmllint and git, which judge what we judge, and the test runner
+# (built without optimisation, because its own build would otherwise take longer than the tests).
+tools:
+	@command -v xmllint >/dev/null && command -v git >/dev/null || { \
+	    if [ "$$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi; \
+	    $$as_root apt-get update -q && \
+	    $$as_root apt-get install -q -y --no-install-recommends libxml2-utils git; }
+	@command -v cargo-nextest >/dev/null || cargo install cargo-nextest --locked --debug
+
+fmt:
+	cargo fmt --all
+
+# The reference, the manual, the completions and the examples in README.md, written anew.
+docs:
+	UPDATE_DOCS=1 cargo test --quiet --locked --package programs
+
+# Ratios against git and the disk, measured on this machine in one run.
+bench:
+	cargo bench --workspace --locked
