@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -67,4 +68,42 @@ fn every_shell_completes_the_verbs_and_their_options() {
         clap_complete::generate(shell, &mut command::canvas(), "canvas", &mut script);
         keep(&format!("completions/{name}"), &script);
     }
+}
+
+/// The names of the dependencies (not of the tests) in a manifest.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let lines = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);
+    let lines = lines.take_while(|line| !line.starts_with('['));
+    lines.filter_map(|line| line.split(['.', ' ', '=']).next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_architecture_says_which_crate_imports_what() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut imported: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let crates = fs::read_dir(root.join("crates")).unwrap();
+    let ours: Vec<String> =
+        crates.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    for name in &ours {
+        let manifest =
+            fs::read_to_string(root.join("crates").join(name).join("Cargo.toml")).unwrap();
+        for dependency in dependencies(&manifest) {
+            if !dependency.is_empty() && !ours.contains(&dependency) {
+                imported.entry(dependency).or_default().insert(name.clone());
+            }
+        }
+    }
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let mut said: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let rows = text.lines().skip_while(|line| !line.starts_with("| crate |")).skip(2);
+    for row in rows.take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let names = |cell: &str| -> BTreeSet<String> {
+            cell.split(", ").map(|name| name.trim_matches('`').to_owned()).collect()
+        };
+        for name in names(cells[1]) {
+            said.insert(name, names(cells[2]));
+        }
+    }
+    assert_eq!(said, imported, "left: the table of ARCHITECTURE.md; right: the manifests");
 }
