@@ -72,6 +72,9 @@ struct Walk<'t> {
 
 impl<'t> Walk<'t> {
     fn document(&mut self) -> Result<(), Halt> {
+        if self.text.starts_with('\u{FEFF}') {
+            return Err(self.fault(0, "a second byte order mark; remove it"));
+        }
         if self.bytes.starts_with(b"<?xml")
             && self.bytes.get(5).is_some_and(|&b| is_xml_space(b) || b == b'?')
         {

@@ -6,6 +6,7 @@
 
 use roxmltree::{Document, Node};
 
+use crate::lexis::shown;
 use crate::limits::{DRAWING, SVG_BYTES, SVG_DEPTH, SVG_ELEMENTS};
 use crate::xml;
 
@@ -92,7 +93,7 @@ pub fn svg_refusals(text: &str) -> Vec<SvgRefusal> {
              keep xmlns=\"http://www.w3.org/2000/svg\"",
         );
     }
-    let text = xml::with_lf(text);
+    let text = xml::normal(text);
     let parsed = match xml::parse(&text, &DRAWING) {
         Ok(parsed) => parsed,
         Err(fault) => {
@@ -174,7 +175,7 @@ fn element_refusals(node: Node<'_, '_>, found: &mut Vec<SvgRefusal>) {
         if attribute.namespace().is_some() || !listed {
             found.push(SvgRefusal {
                 code: format!("SVG_ATTRIBUTE_{upper}_{}", name.to_uppercase()),
-                advice: attribute_advice(shape),
+                advice: attribute_advice(shape, name),
             });
         } else if let Err(wanted) = judge(name, attribute.value()) {
             found.push(SvgRefusal {
@@ -193,13 +194,14 @@ fn holds_words(node: Option<Node<'_, '_>>) -> bool {
         .any(|node| node.text().is_some_and(|text| !text.trim().is_empty()))
 }
 
-fn attribute_advice(shape: &Shape) -> String {
+fn attribute_advice(shape: &Shape, name: &str) -> String {
+    let name = shown(name);
     let common = if shape.common { &COMMON[..] } else { &[] };
     let names: Vec<_> = shape.own.iter().chain(common).copied().collect();
     if names.is_empty() {
-        format!("remove the attribute; <{}> takes none", shape.name)
+        format!("remove the attribute {name}; <{}> takes none", shape.name)
     } else {
-        format!("remove the attribute; <{}> takes {}", shape.name, names.join(", "))
+        format!("remove the attribute {name}; <{}> takes {}", shape.name, names.join(", "))
     }
 }
 

@@ -60,12 +60,12 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
         line: Some(line_at(bytes, error.valid_up_to())),
         message: "the bytes are not UTF-8; save the file as UTF-8".to_owned(),
     })?;
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    Ok(with_lf(text))
+    Ok(normal(text))
 }
 
-/// `text` with CRLF and CR read as LF.
-pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
+/// `text` without its byte order mark, and with CRLF and CR read as LF.
+pub(crate) fn normal(text: &str) -> Cow<'_, str> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     if text.contains('\r') {
         Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
     } else {
@@ -73,7 +73,7 @@ pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Read `text`, whose line ends are LF alone.
+/// Read `text`, as [`normal`] leaves it.
 pub(crate) fn parse<'t>(text: &'t str, limits: &Limits) -> Result<Parsed<'t>, Fault> {
     let scan = scan(text, limits)?;
     let document = roxmltree::Document::parse(text).map_err(|error| fault(text, &error))?;
@@ -100,6 +100,10 @@ fn fault(text: &str, error: &roxmltree::Error) -> Fault {
         roxmltree::Error::NoRootNode => {
             message = "there is no root element".to_owned();
             last_line(text)
+        }
+        roxmltree::Error::UnknownToken(_) => {
+            message = "this cannot stand here".to_owned();
+            position.row
         }
         _ => position.row,
     };
