@@ -262,3 +262,40 @@ fn extra_words(scan: &Scan, verb: &'static Verb) -> Option<Fault> {
 fn hint(dashes: &str, nearest: Option<&str>) -> String {
     nearest.map(|name| format!("did you mean {dashes}{name}? Otherwise ")).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::Given;
+    use crate::verbs;
+    use canvas_store::refusal::Program;
+
+    static SHAPE: Opt = Opt {
+        name: "shape",
+        takes: Takes::Choice(&["round", "square"]),
+        rule: Rule::Optional,
+        help: "its shape",
+    };
+    static DRAW: Verb =
+        Verb { name: "draw", about: "", more: "", words: &[], options: &[], run: verbs::read };
+
+    fn draw(shape: &str) -> Option<String> {
+        let scan = Scan {
+            verb: Some(&DRAW),
+            options: vec![Given { option: &SHAPE, value: Some(shape.to_owned()) }],
+            ..Scan::default()
+        };
+        let text = refusal(&scan)?.render(&Program::canvas("canvas"));
+        Some(String::from_utf8(text).unwrap())
+    }
+
+    #[test]
+    fn a_choice_that_is_not_offered_names_those_that_are() {
+        assert_eq!(draw("round"), None);
+        let text = draw("oval\nx").unwrap();
+        assert!(text.contains("\ncanvas: draw: --shape cannot be 'oval\\nx'\n"), "{text}");
+        assert!(text.contains("\nCanvas-About: option --shape\n"), "{text}");
+        assert!(text.contains("\nCanvas-Next: give --shape one of: round, square. "), "{text}");
+        assert!(draw("").unwrap().contains("--shape cannot be ''"));
+    }
+}
