@@ -116,7 +116,10 @@ fn only_a_file(path: &str, metadata: &Metadata) -> Result<(), Refusal> {
 fn cannot_look(path: &str, error: &io::Error) -> Refusal {
     if error.kind() != io::ErrorKind::NotFound {
         let lead = "cannot tell whether there is a canvas file";
-        return os::refusal(lead, error, Act::Look, Path::new(path), file(path));
+        let refusal = os::refusal(lead, error, Act::Look, Path::new(path), file(path));
+        let blocked = os::blocked_ancestor(Path::new(path));
+        let blocked = blocked.map(|above| Subject::about("directory", above.display().to_string()));
+        return refusal.and_all(blocked);
     }
     Refusal::new(
         Exit::Tool,
