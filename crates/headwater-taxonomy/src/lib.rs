@@ -1,0 +1,20 @@
+//! The taxonomy: sources, overlays, confluence, canonical text, lock.
+pub mod bundles;
+pub mod canonical;
+pub mod confluence;
+pub mod declarations;
+pub mod merge;
+pub mod model;
+pub mod nearest;
+pub mod ordered;
+pub mod path;
+pub mod pattern;
+pub mod references;
+pub mod refusal;
+pub mod requirements;
+pub mod resolve;
+pub mod shape;
+pub mod source;
+pub mod template;
+pub mod validate;
+pub mod yaml;
