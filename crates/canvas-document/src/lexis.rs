@@ -1,6 +1,8 @@
 //! Names, characters and ids: what XML and the canvas format allow, and how a value that came from
 //! outside is shown in a message without being able to forge a line of it.
 
+use crate::place::ROOT;
+
 /// Characters of an echoed value that are shown before it is cut.
 const SHOWN: usize = 120;
 
@@ -13,6 +15,12 @@ pub fn is_node_id(id: &str) -> bool {
         && bytes[1..].iter().all(
             |b| matches!(b, b'a'..=b'h' | b'j' | b'k' | b'm' | b'n' | b'p'..=b'z' | b'2'..=b'9'),
         )
+}
+
+/// Whether a verb can address a node by `id`: not the empty one, not one with white space in it (the
+/// verdict collapses that, a comparison does not), not the word for the root.
+pub(crate) fn is_addressable(id: &str) -> bool {
+    !id.is_empty() && id != ROOT && !id.contains(char::is_whitespace)
 }
 
 /// Whether XML 1.0 can hold `c`, raw or by reference.

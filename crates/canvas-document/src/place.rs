@@ -1,9 +1,10 @@
 //! Where a node stands: the two ways to name a place, and the edits that need one
 //! (`canvas-store.md` §§3.4, 3.7, 3.10).
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::lexis::shown;
+use crate::lexis::{is_addressable, shown};
 use crate::tree::{Document, Element};
 
 /// The reserved word that names the root element. It has the shape of no node id.
@@ -123,19 +124,22 @@ impl Document {
         ids: &[I],
         names: &[N],
     ) -> Result<Document, Vec<String>> {
-        let mut missing: Vec<String> = Vec::new();
-        for id in ids.iter().map(AsRef::as_ref) {
-            if self.find(id).is_none() && !missing.iter().any(|known| known == id) {
-                missing.push(id.to_owned());
-            }
-        }
+        let ids: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
+        let wanted: BTreeSet<&str> = ids.iter().copied().filter(|id| is_addressable(id)).collect();
+        let names: BTreeSet<&str> = names.iter().map(AsRef::as_ref).collect();
+        let asked_for = |element: &Element| element.id().is_some_and(|id| wanted.contains(id));
+        let nodes = self.root.children.iter().flat_map(Element::descendants);
+        let found: BTreeSet<&str> =
+            nodes.filter(|node| asked_for(node)).filter_map(Element::id).collect();
+        let mut told = BTreeSet::new();
+        let missing: Vec<String> = ids
+            .into_iter()
+            .filter(|id| !found.contains(id) && told.insert(*id))
+            .map(str::to_owned)
+            .collect();
         if !missing.is_empty() {
             return Err(missing);
         }
-        let chosen = |element: &Element| {
-            element.id().is_some_and(|id| ids.iter().any(|wanted| wanted.as_ref() == id))
-                || names.iter().any(|wanted| wanted.as_ref() == element.name)
-        };
         let mut root = Element {
             name: self.root.name.clone(),
             attributes: self.root.attributes.clone(),
@@ -144,7 +148,7 @@ impl Document {
         };
         let mut waiting: Vec<&Element> = self.root.children.iter().rev().collect();
         while let Some(element) = waiting.pop() {
-            if chosen(element) {
+            if asked_for(element) || names.contains(element.name.as_str()) {
                 root.children.push(element.clone());
             } else {
                 waiting.extend(element.children.iter().rev());

@@ -8,9 +8,8 @@
 //! namespace. A namespace declaration that no name uses is held as an attribute where it stood, so it
 //! survives an edit.
 
-use crate::lexis::shown;
+use crate::lexis::{is_addressable, shown};
 use crate::limits;
-use crate::place::ROOT;
 use crate::xml::{self, Fault, Parsed};
 
 /// One element: the root, or a node.
@@ -91,8 +90,8 @@ impl<'a> Iterator for Descendants<'a> {
 /// A whole canvas: its root element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// The root element. It carries no id and is not a node; [`ROOT`] is the word that places use
-    /// for it.
+    /// The root element. It carries no id and is not a node; [`crate::ROOT`] is the word that
+    /// places use for it.
     pub root: Element,
 }
 
@@ -156,7 +155,7 @@ impl Document {
 
     /// Child positions from the root down to the node with this id.
     pub(crate) fn path(&self, id: &str) -> Option<Vec<usize>> {
-        if id.is_empty() || id == ROOT || id.contains(char::is_whitespace) {
+        if !is_addressable(id) {
             return None;
         }
         // The open elements, each with the children not yet looked at, and the way to the innermost.

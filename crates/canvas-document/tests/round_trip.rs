@@ -1,4 +1,5 @@
 //! Writing and reading are inverses, and no bytes make reading panic.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod common;
 

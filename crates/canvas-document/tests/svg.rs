@@ -1,5 +1,6 @@
 //! Inline drawings: `svg/refused.txt` and `svg/accepted.txt` say what is refused, with which codes,
 //! and what passes; the limits are tried at and one past.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use canvas_document::{SVG_BYTES, SVG_DEPTH, SVG_ELEMENTS, svg_refusals};
 use proptest::prelude::*;

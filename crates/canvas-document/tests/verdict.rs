@@ -1,5 +1,6 @@
 //! The verdict: `verdict/well-formed.txt` and `verdict/canvases.txt` say what it is, and the limits
 //! are tried at and one past.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use canvas_document::{
     ATTRIBUTES_PER_ELEMENT, BYTES, DECLARATIONS, DEPTH, DIAGNOSTICS, Diagnostic, Document, Fault,
