@@ -31,8 +31,8 @@ mod xml;
 pub use guard::{Trespass, birth, changed};
 pub use lexis::is_node_id;
 pub use limits::{
-    ATTRIBUTES_PER_ELEMENT, BYTES, DECLARATIONS, DEPTH, DIAGNOSTICS, NODES, SVG_BYTES, SVG_DEPTH,
-    SVG_ELEMENTS,
+    ATTRIBUTES_PER_ELEMENT, BYTES, DECLARATIONS, DEPTH, DIAGNOSTICS, NODES,
+    SVG_ATTRIBUTES_PER_ELEMENT, SVG_BYTES, SVG_DEPTH, SVG_ELEMENTS,
 };
 pub use place::{Place, PlaceError, ROOT};
 pub use svg::{SvgRefusal, svg_refusals};

@@ -9,7 +9,7 @@ pub const DEPTH: usize = 64;
 /// Elements, comments, processing instructions and CDATA sections of one document, taken together.
 pub const NODES: usize = 200_000;
 /// Attributes and namespace declarations on one element.
-pub const ATTRIBUTES_PER_ELEMENT: usize = 256;
+pub const ATTRIBUTES_PER_ELEMENT: usize = 64;
 /// Namespace declarations of one document. A canvas uses none.
 pub const DECLARATIONS: usize = 100;
 /// Diagnostics that one verdict lists.
@@ -20,6 +20,10 @@ pub const SVG_BYTES: usize = 102_400;
 pub const SVG_ELEMENTS: usize = 256;
 /// Levels of nesting of one inline drawing; its root is level 1.
 pub const SVG_DEPTH: usize = 16;
+
+/// Attributes and namespace declarations on one element of an inline drawing. Roomier than that of a
+/// canvas, so that the raw output of a drawing program gets the refusals that help.
+pub const SVG_ATTRIBUTES_PER_ELEMENT: usize = 256;
 
 /// The limits one reading of XML is held to.
 #[derive(Clone, Copy)]
@@ -43,6 +47,6 @@ pub(crate) const CANVAS: Limits = Limits {
 pub(crate) const DRAWING: Limits = Limits {
     depth: usize::MAX,
     nodes: usize::MAX,
-    attributes: ATTRIBUTES_PER_ELEMENT,
+    attributes: SVG_ATTRIBUTES_PER_ELEMENT,
     declarations: usize::MAX,
 };

@@ -167,7 +167,8 @@ impl<'t> Walk<'t> {
         self.node()?;
         let start = self.at;
         self.at += 2;
-        let target = self.until(|b| is_xml_space(b) || b == b'?' || b == b'<' || b == b'>');
+        let target =
+            self.until(|b| is_xml_space(b) || matches!(b, b'?' | b'<' | b'>' | b'"' | b'\''));
         if target.eq_ignore_ascii_case("xml") {
             return Err(self
                 .fault(start, "an XML declaration may stand at the very start of the file only"));

@@ -6,7 +6,7 @@
 use crate::lexis::{is_attribute_name, is_plain_name, is_xml_char, shown};
 use crate::limits::DEPTH;
 use crate::tree::{Document, Element};
-use crate::xml::Fault;
+use crate::xml::{Fault, no_xml_char};
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
@@ -107,10 +107,7 @@ impl Writer {
             '>' => self.out.push_str("&gt;"),
             '\r' => self.out.push_str("&#13;"),
             _ if is_xml_char(c) => self.out.push(c),
-            _ => {
-                let message = format!("XML cannot hold the character U+{:04X}", u32::from(c));
-                return Err(self.fault(message));
-            }
+            _ => return Err(self.fault(no_xml_char(c))),
         }
         Ok(())
     }

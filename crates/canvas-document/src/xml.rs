@@ -86,32 +86,53 @@ pub(crate) fn parse<'t>(text: &'t str, limits: &Limits) -> Result<Parsed<'t>, Fa
 /// The library's refusal in our words. It puts a fault that has no place of its own at 1:1; those
 /// are all about the end of the file.
 fn fault(text: &str, error: &roxmltree::Error) -> Fault {
+    use roxmltree::Error;
     let position = error.pos();
-    let mut message = error.to_string().replace(&format!(" at {position}"), "");
-    let line = match error {
-        roxmltree::Error::UnclosedRootNode => {
-            message = "the root element is never closed".to_owned();
-            last_line(text)
+    let mut line = position.row;
+    let message = match error {
+        Error::UnclosedRootNode | Error::UnexpectedEndOfStream | Error::NoRootNode => {
+            line = line_at(text.as_bytes(), text.trim_end_matches('\n').len());
+            match error {
+                Error::UnclosedRootNode => "the root element is never closed",
+                Error::NoRootNode => "there is no root element",
+                _ => "the file ends in the middle of the markup",
+            }
+            .to_owned()
         }
-        roxmltree::Error::UnexpectedEndOfStream => {
-            message = "the file ends in the middle of the markup".to_owned();
-            last_line(text)
+        Error::UnknownToken(_) => "this cannot stand here".to_owned(),
+        Error::InvalidName(_) => "a name is expected here; in text, write < as &lt;".to_owned(),
+        Error::UnexpectedCloseTag(open, close, _) => {
+            format!("</{}> does not close <{}>", shown(close), shown(open))
         }
-        roxmltree::Error::NoRootNode => {
-            message = "there is no root element".to_owned();
-            last_line(text)
+        Error::InvalidChar(expected, b'<', _) => {
+            format!("expected {} here; in a value, write < as &lt;", char::from(*expected))
         }
-        roxmltree::Error::UnknownToken(_) => {
-            message = "this cannot stand here".to_owned();
-            position.row
+        Error::InvalidChar(expected, _, _) => format!("expected {} here", char::from(*expected)),
+        Error::InvalidChar2(expected, _, _) | Error::InvalidString(expected, _) => {
+            format!("expected {expected} here")
         }
-        _ => position.row,
+        Error::MalformedEntityReference(_) => "this is no reference; write & as &amp;".to_owned(),
+        Error::UnknownEntityReference(name, _) => format!(
+            "&{}; is not defined; XML knows amp, lt, gt, quot and apos, and &#…;",
+            shown(name)
+        ),
+        Error::InvalidCharacterData(_) => "in text, write ]]> as ]]&gt;".to_owned(),
+        Error::InvalidComment(_) => "a comment cannot hold --".to_owned(),
+        Error::NonXmlChar(c, _) => no_xml_char(*c),
+        Error::DuplicatedAttribute(name, _) => {
+            format!("the attribute {} is given twice", shown(name))
+        }
+        Error::UnknownNamespace(prefix, _) => {
+            format!("the prefix {} is not declared", shown(prefix))
+        }
+        other => shown(&other.to_string().replace(&format!(" at {position}"), "")),
     };
-    Fault { line: Some(line), message: shown(&message) }
+    Fault { line: Some(line), message }
 }
 
-fn last_line(text: &str) -> u32 {
-    line_at(text.as_bytes(), text.trim_end_matches('\n').len())
+/// Why a character is refused, raw or about to be written.
+pub(crate) fn no_xml_char(c: char) -> String {
+    format!("XML cannot hold the character U+{:04X}", u32::from(c))
 }
 
 /// The 1-based line of `offset`. A walk: for one fault, not for many.

@@ -2,7 +2,9 @@
 //! and what passes; the limits are tried at and one past.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use canvas_document::{SVG_BYTES, SVG_DEPTH, SVG_ELEMENTS, svg_refusals};
+use canvas_document::{
+    SVG_ATTRIBUTES_PER_ELEMENT, SVG_BYTES, SVG_DEPTH, SVG_ELEMENTS, svg_refusals,
+};
 use proptest::prelude::*;
 
 const REFUSED: &str = include_str!("svg/refused.txt");
@@ -95,11 +97,19 @@ fn the_depth_limit_counts_the_root() {
 }
 
 #[test]
-fn many_attributes_on_one_element_take_no_time() {
-    let attributes: String = (0..8_000).map(|n| format!(" a{n}=''")).collect();
-    let refused = svg_refusals(&format!("{START}{attributes}/>"));
-    assert_eq!(refused[0].code, "SVG_NOT_WELL_FORMED");
-    assert!(refused[0].advice.contains("256 attributes"));
+fn the_limit_of_attributes_keeps_the_check_linear() {
+    let drawing = |count: usize| {
+        let attributes: String = (0..count).map(|n| format!(" a{n}=''")).collect();
+        svg_refusals(&format!("{START}{attributes}/>"))
+    };
+    // The declaration of the namespace counts.
+    let limit = SVG_ATTRIBUTES_PER_ELEMENT - 1;
+    assert_eq!(drawing(limit).len(), limit);
+    for count in [limit + 1, 8_000] {
+        let refused = drawing(count);
+        assert_eq!(refused[0].code, "SVG_NOT_WELL_FORMED");
+        assert!(refused[0].advice.contains("256 attributes"));
+    }
 }
 
 proptest! {

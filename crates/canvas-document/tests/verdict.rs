@@ -17,7 +17,7 @@ fn spelled(raw: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text.as_str();
     while let Some(at) = rest.find("\\x{").into_iter().chain(rest.find("\\B{")).min() {
-        bytes.extend_from_slice(rest[..at].as_bytes());
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
         let end = at + rest[at..].find('}').unwrap();
         let code = u32::from_str_radix(&rest[at + 3..end], 16).unwrap();
         if rest[at..].starts_with("\\x") {
