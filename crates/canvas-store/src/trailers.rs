@@ -111,25 +111,18 @@ fn end_of_text(message: &[u8]) -> usize {
 
 /// Where the trailer block of `text` starts, if it has one.
 ///
-/// The block is the last paragraph, never the first (the title). Read from the end: it must be all
+/// The block is the last paragraph, never the first (the title): `text` begins with a line that is
+/// not blank, and a block needs a blank line above it. Read from the end, the block must be all
 /// trailers and their continuation lines, or hold a line that git writes and at least one trailer
 /// in four lines.
 fn block_start(text: &[u8]) -> Option<usize> {
-    let mut end_of_title = 0;
-    for line in lines(text) {
-        if !is_comment(line) && is_blank(line) {
-            break;
-        }
-        end_of_title += line.len();
-    }
-
     let mut only_blank = true;
     let mut written_by_git = false;
     let (mut trailers, mut others) = (0_usize, 0_usize);
     // Indented lines continue a trailer if one stands above them, and are other text if not.
     let mut indented = 0;
     let mut end = text.len();
-    while end > end_of_title {
+    while end > 0 {
         let start = memrchr(b'\n', &text[..end - 1]).map_or(0, |newline| newline + 1);
         let line = &text[start..end];
         if is_comment(line) {
