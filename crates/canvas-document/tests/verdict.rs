@@ -71,6 +71,9 @@ fn canvases_are_judged_as_the_table_says() {
             assert!(!line.contains('\n') && !line.contains('\u{1b}'), "{name}: {line:?}");
         }
         assert_eq!(lines.is_empty(), verdict == Verdict::Valid, "{name}");
+        // A valid canvas can always be loaded.
+        let (again, tree) = examine("F", document.as_bytes());
+        assert!(again == verdict && (tree.is_ok() || verdict != Verdict::Valid), "{name}");
     }
 }
 
