@@ -40,9 +40,14 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// A node of the canvas.
+    /// A node of the canvas; the root, which is none, and a blank id become what they are.
     pub fn node(id: impl Into<String>) -> Subject {
-        Subject::Node(id.into())
+        let id = id.into();
+        match id.trim() {
+            "root" => Subject::about("position", "root, the <canvas> element"),
+            "" => Subject::about("argument", format!("node-id '{id}'")),
+            _ => Subject::Node(id),
+        }
     }
 
     /// A thing that is no node: `kind` is the interface word, `value` what the caller gave.
@@ -215,7 +220,8 @@ impl Refusal {
             }
         }
         out.extend(labels.concat().bytes());
-        let next = self.next.0.replace(CANVAS, &program.canvas).replace(VALIDATE, &program.validate);
+        let next =
+            self.next.0.replace(CANVAS, &program.canvas).replace(VALIDATE, &program.validate);
         out.extend_from_slice(format!("Canvas-Next: {}\n", escape(&next)).as_bytes());
         let meaning = match self.exit {
             Exit::Conflict => program.conflict,

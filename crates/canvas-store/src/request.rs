@@ -25,6 +25,26 @@ pub struct Environment {
     pub git_config_nosystem: bool,
 }
 
+impl Environment {
+    /// The environment of this process.
+    pub fn from_process() -> Environment {
+        let variable = std::env::var_os;
+        let is_true = |value: OsString| {
+            let value = value.to_string_lossy().to_ascii_lowercase();
+            !matches!(value.as_str(), "" | "0" | "false" | "no" | "off")
+        };
+        Environment {
+            workspace: variable(crate::workspace::VARIABLE),
+            user: variable("USER"),
+            home: variable("HOME"),
+            xdg_config_home: variable("XDG_CONFIG_HOME"),
+            git_config_global: variable("GIT_CONFIG_GLOBAL"),
+            git_config_system: variable("GIT_CONFIG_SYSTEM"),
+            git_config_nosystem: variable("GIT_CONFIG_NOSYSTEM").is_some_and(is_true),
+        }
+    }
+}
+
 /// `create`: the birth of a canvas and its first two nodes (canvas-store §3.3).
 #[derive(Clone, Debug)]
 pub struct Create<'a> {

@@ -1,0 +1,381 @@
+//! Every question the store asks of its history, answered from one walk.
+//!
+//! A [`History`] is the set of commits reachable from one head, newest first as `git log` orders
+//! them. Which commits *name* a node is known from the records alone; whether a commit *touches* a
+//! file is asked second, and only of the commits that matter, because comparing trees is what is
+//! dear (dependencies §1).
+
+use std::cell::Cell;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use gix::ObjectId;
+
+use crate::facts::{FactsFile, Record, Tag};
+use crate::message::{self, Decoded};
+use crate::repository::{Entry, GitError, Repository};
+
+/// The commits reachable from a head.
+pub struct History<'r> {
+    repository: &'r Repository,
+    file: FactsFile,
+    /// Places in the records, newest first.
+    order: Vec<u32>,
+    /// Whether a commit with several parents is among them.
+    merges: bool,
+    /// The last commit whose entry for a file was looked up: place, file name, entry.
+    last_entry: Cell<Option<(u32, String, Option<Entry>)>>,
+}
+
+/// What a walk keeps of a commit until its parents are recorded.
+struct Pending {
+    time: i64,
+    parents: Vec<ObjectId>,
+    names: Vec<(Tag, Vec<u8>)>,
+}
+
+impl<'r> History<'r> {
+    /// The history of `head`: what the derived file knows, and a walk over the rest.
+    pub fn load(
+        repository: &'r Repository,
+        head: Option<ObjectId>,
+    ) -> Result<History<'r>, GitError> {
+        // At the edge of a shallow clone a commit looks like a root, which it may not always be.
+        let file = if repository.is_shallow() {
+            FactsFile::default()
+        } else {
+            FactsFile::load(repository.git_dir())
+        };
+        let mut history = History {
+            repository,
+            file,
+            order: Vec::new(),
+            merges: false,
+            last_entry: Cell::new(None),
+        };
+        if let Some(head) = head {
+            let head = history.extend(head)?;
+            history.arrange(head);
+        }
+        Ok(history)
+    }
+
+    /// Records `head` and whatever of its ancestors is not recorded; returns its place.
+    fn extend(&mut self, head: ObjectId) -> Result<u32, GitError> {
+        if let Some(place) = self.file.facts.find(head) {
+            return Ok(place);
+        }
+        let mut known = Known { places: None };
+        let mut pending: HashMap<ObjectId, Pending> = HashMap::new();
+        let mut stack = vec![head];
+        let mut last = 0;
+        while let Some(id) = stack.last().copied() {
+            if let Some(place) = known.find(&self.file, id) {
+                last = place;
+                stack.pop();
+                continue;
+            }
+            let commit = match pending.remove(&id) {
+                Some(commit) => commit,
+                None => {
+                    let commit = self.scan(id)?;
+                    let unknown = commit
+                        .parents
+                        .iter()
+                        .filter(|parent| known.find(&self.file, **parent).is_none());
+                    let before = stack.len();
+                    stack.extend(unknown);
+                    if stack.len() > before {
+                        pending.insert(id, commit);
+                        continue;
+                    }
+                    commit
+                }
+            };
+            let parents = commit
+                .parents
+                .iter()
+                .filter_map(|parent| known.find(&self.file, *parent))
+                .collect();
+            let record = Record { id, time: commit.time, parents, names: commit.names };
+            last = self.file.facts.push(&record);
+            known.add(id, last);
+            stack.pop();
+        }
+        Ok(last)
+    }
+
+    /// What the records keep of one commit.
+    fn scan(&self, id: ObjectId) -> Result<Pending, GitError> {
+        self.repository.scan(id, |time, parents, message| Pending {
+            time,
+            parents,
+            names: if message::may_name(message) {
+                names(&message::decode(message))
+            } else {
+                Vec::new()
+            },
+        })
+    }
+
+    /// Orders what is reachable from the record `head` as `git log` does: by commit date, newest
+    /// first, a commit entering when one of its children has been listed.
+    fn arrange(&mut self, head: u32) {
+        let facts = &self.file.facts;
+        let mut seen = vec![false; facts.len()];
+        let mut queue = BinaryHeap::new();
+        let mut arrival = u64::MAX;
+        let mut enter = |place: u32, queue: &mut BinaryHeap<(i64, u64, u32)>| {
+            if let Some(seen) = seen.get_mut(place as usize)
+                && !*seen
+            {
+                *seen = true;
+                queue.push((facts.time(place), arrival, place));
+                arrival -= 1;
+            }
+        };
+        enter(head, &mut queue);
+        let mut order = Vec::with_capacity(facts.len());
+        while let Some((_, _, place)) = queue.pop() {
+            order.push(place);
+            let parents = facts.parents(place);
+            self.merges |= parents.len() > 1;
+            for parent in parents {
+                enter(*parent, &mut queue);
+            }
+        }
+        self.order = order;
+    }
+
+    /// Adds the commit that was just made on top of the head.
+    pub fn advance(&mut self, id: ObjectId) -> Result<(), GitError> {
+        let place = self.extend(id)?;
+        if self.file.facts.parents(place)
+            == self.order.first().map_or(&[][..], std::slice::from_ref)
+        {
+            self.order.insert(0, place);
+        } else {
+            self.arrange(place);
+        }
+        Ok(())
+    }
+
+    /// Writes what was learned into the derived file. It is only a copy, so a failure is no matter.
+    pub fn save(&mut self) {
+        if !self.repository.is_shallow() {
+            let _ = self.file.save(self.repository.git_dir());
+        }
+    }
+
+    fn names(&self, place: u32, tag: Tag, name: &str) -> bool {
+        self.file.facts.names(place).any(|(t, n)| t == tag && n == name.as_bytes())
+    }
+
+    fn commit_id(&self, place: u32) -> Result<ObjectId, GitError> {
+        self.file.facts.id(place).ok_or_else(|| GitError::words("a commit without a record"))
+    }
+
+    /// How many commits, on any file, name `node`: its `v`.
+    pub fn count(&self, node: &str) -> usize {
+        self.order.iter().filter(|place| self.names(**place, Tag::Node, node)).count()
+    }
+
+    /// The oldest commit that froze `canvas`.
+    pub fn oldest_freeze(&self, canvas: &str) -> Result<Option<ObjectId>, GitError> {
+        self.order
+            .iter()
+            .rev()
+            .find(|place| self.names(**place, Tag::Freeze, canvas))
+            .map(|place| self.commit_id(*place))
+            .transpose()
+    }
+
+    /// The commits that touch `file` and name `node`, newest first.
+    pub fn edits_of(&self, file: &str, node: &str) -> Result<Vec<ObjectId>, GitError> {
+        let naming = self.order.iter().filter(|place| self.names(**place, Tag::Node, node));
+        self.on_path(file, naming.copied())
+    }
+
+    /// For each of `nodes`, the newest commit that touches `file` and names it.
+    pub fn last_edits<'n>(
+        &self,
+        file: &str,
+        nodes: impl IntoIterator<Item = &'n str>,
+    ) -> Result<HashMap<&'n str, ObjectId>, GitError> {
+        let mut wanted: HashSet<&str> = nodes.into_iter().collect();
+        let mut found = HashMap::new();
+        let line = self.line_of(file)?;
+        for place in &self.order {
+            if wanted.is_empty() {
+                break;
+            }
+            for (tag, name) in self.file.facts.names(*place) {
+                let Some(node) =
+                    std::str::from_utf8(name).ok().and_then(|name| wanted.get(name).copied())
+                else {
+                    continue;
+                };
+                if tag == Tag::Node && line.holds(*place) && self.touches(*place, file)? {
+                    wanted.remove(node);
+                    found.insert(node, self.commit_id(*place)?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The commits that are reachable from the head and not from `base`, that touch `file`, newest
+    /// first, each with whether it names `node`; none when `base` is no ancestor of the head.
+    pub fn since(
+        &self,
+        base: ObjectId,
+        file: &str,
+        node: Option<&str>,
+    ) -> Result<Option<Vec<(ObjectId, bool)>>, GitError> {
+        let at = self.order.iter().position(|place| self.file.facts.id(*place) == Some(base));
+        let Some(at) = at else { return Ok(None) };
+        let newer: Vec<u32> = if self.merges {
+            let below = self.below(self.order[at]);
+            self.order.iter().copied().filter(|place| !below[*place as usize]).collect()
+        } else {
+            self.order[..at].to_vec()
+        };
+        let line = self.line_of(file)?;
+        let mut found = Vec::new();
+        for place in newer {
+            if line.holds(place) && self.touches(place, file)? {
+                let names = node.is_some_and(|node| self.names(place, Tag::Node, node));
+                found.push((self.commit_id(place)?, names));
+            }
+        }
+        Ok(Some(found))
+    }
+
+    /// Which records are reachable from `place`, itself included.
+    fn below(&self, place: u32) -> Vec<bool> {
+        let mut below = vec![false; self.file.facts.len()];
+        let mut stack = vec![place];
+        while let Some(place) = stack.pop() {
+            if !std::mem::replace(&mut below[place as usize], true) {
+                stack.extend(self.file.facts.parents(place));
+            }
+        }
+        below
+    }
+
+    fn on_path(
+        &self,
+        file: &str,
+        places: impl Iterator<Item = u32>,
+    ) -> Result<Vec<ObjectId>, GitError> {
+        let line = self.line_of(file)?;
+        let mut found = Vec::new();
+        for place in places {
+            if line.holds(place) && self.touches(place, file)? {
+                found.push(self.commit_id(place)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the commit at `place` changes `file` against every parent it has.
+    fn touches(&self, place: u32, file: &str) -> Result<bool, GitError> {
+        let here = self.entry(place, file)?;
+        let parents = self.file.facts.parents(place);
+        if parents.is_empty() {
+            return Ok(here.is_some());
+        }
+        for parent in parents {
+            if self.entry(*parent, file)? == here {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// `file` as the commit at `place` has it. The last answer is kept: on a line of commits the
+    /// parent of one is the next that is asked about.
+    fn entry(&self, place: u32, file: &str) -> Result<Option<Entry>, GitError> {
+        if let Some((last, name, entry)) = self.last_entry.take()
+            && last == place
+            && name == file
+        {
+            self.last_entry.set(Some((last, name, entry)));
+            return Ok(entry);
+        }
+        let entry = self.repository.entry_at(self.commit_id(place)?, file)?;
+        self.last_entry.set(Some((place, file.to_owned(), entry)));
+        Ok(entry)
+    }
+
+    /// The commits that `git log -- file` looks at: at a merge that has the file as one parent has
+    /// it, only that parent's side is followed.
+    fn line_of(&self, file: &str) -> Result<Line, GitError> {
+        if !self.merges {
+            return Ok(Line(None));
+        }
+        let Some(head) = self.order.first() else { return Ok(Line(None)) };
+        let mut held = HashSet::new();
+        let mut stack = vec![*head];
+        while let Some(place) = stack.pop() {
+            if !held.insert(place) {
+                continue;
+            }
+            let parents = self.file.facts.parents(place);
+            let mut follow = parents;
+            if parents.len() > 1 {
+                let here = self.entry(place, file)?;
+                for (at, parent) in parents.iter().enumerate() {
+                    if self.entry(*parent, file)? == here {
+                        follow = &parents[at..=at];
+                        break;
+                    }
+                }
+            }
+            stack.extend(follow);
+        }
+        Ok(Line(Some(held)))
+    }
+}
+
+/// Which commits belong to a file's own history; all of them where there is no merge.
+struct Line(Option<HashSet<u32>>);
+
+impl Line {
+    fn holds(&self, place: u32) -> bool {
+        self.0.as_ref().is_none_or(|held| held.contains(&place))
+    }
+}
+
+/// Finds the places of commits during a walk. The map is made only when the newest record, which is
+/// nearly always the parent of what is new, is not the one looked for.
+struct Known {
+    places: Option<HashMap<ObjectId, u32>>,
+}
+
+impl Known {
+    fn find(&mut self, file: &FactsFile, id: ObjectId) -> Option<u32> {
+        let facts = &file.facts;
+        let count = facts.len() as u32;
+        let newest = count.checked_sub(1)?;
+        if facts.id(newest) == Some(id) {
+            return Some(newest);
+        }
+        let places = self.places.get_or_insert_with(|| {
+            (0..count).filter_map(|place| facts.id(place).map(|id| (id, place))).collect()
+        });
+        places.get(&id).copied()
+    }
+
+    fn add(&mut self, id: ObjectId, place: u32) {
+        if let Some(places) = &mut self.places {
+            places.insert(id, place);
+        }
+    }
+}
+
+/// What a decoded message names.
+fn names(decoded: &Decoded) -> Vec<(Tag, Vec<u8>)> {
+    let nodes = decoded.nodes.iter().map(|name| (Tag::Node, name.clone()));
+    let freezes = decoded.freezes.iter().map(|name| (Tag::Freeze, name.clone()));
+    nodes.chain(freezes).collect()
+}
