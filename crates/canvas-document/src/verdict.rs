@@ -104,7 +104,6 @@ pub fn validate(label: &str, bytes: &[u8]) -> Verdict {
 
 /// [`validate`] and [`Document::parse`] over one reading of the bytes. A valid document always has a
 /// tree; an invalid one has none if it holds what the tree cannot hold.
-#[must_use]
 pub fn examine(label: &str, bytes: &[u8]) -> (Verdict, Result<Document, Fault>) {
     match read(bytes, |parsed| (judge(label, parsed), Document::from_xml(parsed))) {
         Ok(both) => both,
