@@ -1,5 +1,0 @@
-//! tmp
-/// Name.
-pub fn class_name(_n: u8) -> &'static str {
-    "x"
-}
