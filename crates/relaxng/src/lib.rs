@@ -2,22 +2,40 @@
 //!
 //! The verdict is the `relax-ng` library's: a document is valid exactly when the library finds
 //! nothing. The library also goes on after a fault, so one pass finds every element that is wrong.
-//! This crate adds what it lacks: datatypes whose patterns are compiled once ([`datatypes`]), a
-//! document that XML's rules for white space hold in ([`element`]), and for each fault a sentence
-//! that says what was expected there ([`explain`]), taken from the grammar's own text ([`model`]).
+//! This crate adds what it lacks: datatypes whose patterns are compiled once, a document in which
+//! XML's rules for white space hold, and for each fault a sentence that says what was expected
+//! there, taken from the grammar's own text.
 //!
 //! No grammar is built in and no element name is known here.
 //!
+//! ```
+//! use relaxng::{Grammar, roxmltree::Document};
+//!
+//! let grammar = Grammar::parse(
+//!     "<element name='note' xmlns='http://relaxng.org/ns/structure/1.0'>
+//!        <attribute name='date'/>
+//!        <text/>
+//!      </element>",
+//! )?;
+//! let document = Document::parse("<note>Call back.</note>").unwrap();
+//! let offences = grammar.offences(&document);
+//! assert_eq!(offences.len(), 1);
+//! assert_eq!(offences[0].message, "the attribute date is missing");
+//! # Ok::<(), relaxng::GrammarError>(())
+//! ```
+//!
 //! Limits. A grammar is one file without `include`, `externalRef` or nested grammars; its datatypes
-//! are `string`, `token` and `positiveInteger`. As in the library, an element is told from its
-//! siblings by its name: a grammar that allows two elements of one name at one place and tells them
-//! apart by what they hold *and* by what follows them is judged more kindly than it should be.
+//! are `string`, `token` and `positiveInteger`. Its size and depth are bounded, so that no grammar
+//! overflows the stack; the time to read one is not. As in the library, an element is told from its
+//! siblings by its name: a grammar that allows two elements of one name at one place, and tells them
+//! apart by what they hold *and* by what follows them, is judged more kindly than it should be.
 //! Where an element is refused, its own content is not looked at: it has to go, or to move, first.
 
 mod datatypes;
 mod element;
 mod explain;
 mod model;
+mod place;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -14,9 +14,10 @@ use crate::datatypes::Datatypes;
 
 const NAMESPACE: &str = "http://relaxng.org/ns/structure/1.0";
 
-/// The library walks a grammar recursively, through references too; a chain can be no longer than
-/// the grammar has elements, and this many fit any stack.
-const MOST_ELEMENTS: usize = 2_000;
+/// The library reads and walks a grammar recursively, through references too. So many levels of
+/// elements fit any stack, and so many elements in the longest chain of references.
+const MOST_LEVELS: usize = 64;
+const MOST_ELEMENTS: usize = 1_000;
 
 /// A place in [`Model::patterns`].
 pub(crate) type Id = usize;
@@ -94,6 +95,8 @@ pub(crate) enum Pattern {
 pub(crate) struct Model {
     patterns: Vec<Pattern>,
     definitions: BTreeMap<String, Id>,
+    /// For each pattern where it leads when it is a reference, and itself when it is none.
+    leads: Vec<Id>,
     pub(crate) start: Id,
     /// The line of the root element.
     pub(crate) line: u32,
@@ -107,10 +110,14 @@ impl Model {
             .map_err(|error| GrammarError::new(error.pos().row, format!("not XML: {error}")))?;
         let elements = document.descendants().filter(Node::is_element);
         if elements.clone().nth(MOST_ELEMENTS).is_some() {
-            return Err(GrammarError::new(
-                1,
-                format!("the grammar has more than {MOST_ELEMENTS} elements"),
-            ));
+            let cause = format!("the grammar has more than {MOST_ELEMENTS} elements");
+            return Err(GrammarError::new(1, cause));
+        }
+        if let Some(deep) =
+            elements.clone().find(|node| node.ancestors().nth(MOST_LEVELS).is_some())
+        {
+            let cause = format!("the grammar is nested deeper than {MOST_LEVELS} levels");
+            return Err(at(deep, cause));
         }
         let patterns: Vec<Node<'_, '_>> = elements
             .filter(|node| is(node, "param") && node.attribute("name") == Some("pattern"))
@@ -124,6 +131,7 @@ impl Model {
         let mut model = Model {
             patterns: Vec::new(),
             definitions: BTreeMap::new(),
+            leads: Vec::new(),
             start: 0,
             line: line_of(root),
             datatypes,
@@ -151,6 +159,7 @@ impl Model {
         }) {
             return Err(at(lost, "ref names no define of this grammar".to_owned()));
         }
+        model.follow();
         Ok(model)
     }
 
@@ -163,13 +172,38 @@ impl Model {
     }
 
     /// Where the references that start at a place lead.
-    pub(crate) fn followed(&self, mut id: Id) -> Id {
-        for _ in 0..self.definitions.len() {
-            let Some(Pattern::Reference(name)) = self.patterns.get(id) else { break };
-            let Some(target) = self.definitions.get(name) else { break };
-            id = *target;
+    pub(crate) fn followed(&self, id: Id) -> Id {
+        self.leads.get(id).copied().unwrap_or(id)
+    }
+
+    /// The names of an element or attribute pattern.
+    pub(crate) fn names(&self, id: Id) -> Option<&Names> {
+        match self.get(id)? {
+            Pattern::Element { names, .. } | Pattern::Attribute { names, .. } => Some(names),
+            _ => None,
         }
-        id
+    }
+
+    /// Follows every reference once, however long the chains are.
+    fn follow(&mut self) {
+        self.leads = (0..self.patterns.len()).collect();
+        let mut done = vec![false; self.patterns.len()];
+        for start in 0..self.patterns.len() {
+            let mut passed = Vec::new();
+            let mut id = start;
+            while !done[id]
+                && let Pattern::Reference(name) = &self.patterns[id]
+                && let Some(target) = self.definitions.get(name)
+            {
+                done[id] = true;
+                passed.push(id);
+                id = *target;
+            }
+            done[id] = true;
+            for reference in passed {
+                self.leads[reference] = self.leads[id];
+            }
+        }
     }
 
     fn add(&mut self, pattern: Pattern) -> Id {
@@ -180,8 +214,12 @@ impl Model {
     /// Several definitions of one name: alternatives, unless they are interleaved.
     fn combined(&mut self, parts: Vec<(Id, bool)>) -> Id {
         let interleaved = parts.iter().any(|(_, interleaved)| *interleaved);
-        let parts = parts.into_iter().map(|(id, _)| id).collect();
-        self.add(if interleaved { Pattern::All(parts) } else { Pattern::Choice(parts) })
+        let parts: Vec<Id> = parts.into_iter().map(|(id, _)| id).collect();
+        match parts.as_slice() {
+            [one] => *one,
+            _ if interleaved => self.add(Pattern::All(parts)),
+            _ => self.add(Pattern::Choice(parts)),
+        }
     }
 
     fn components(
@@ -210,7 +248,15 @@ impl Model {
     /// The children of a node, all of them required.
     fn all(&mut self, node: Node<'_, '_>) -> Result<Id, GrammarError> {
         let parts = self.parts(patterns_in(node))?;
-        Ok(self.add(Pattern::All(parts)))
+        Ok(self.whole(parts))
+    }
+
+    /// Parts that are all required; a single one stands for itself.
+    fn whole(&mut self, parts: Vec<Id>) -> Id {
+        match parts.as_slice() {
+            [one] => *one,
+            _ => self.add(Pattern::All(parts)),
+        }
     }
 
     fn parts<'a, 'input: 'a>(
@@ -228,7 +274,7 @@ impl Model {
             "element" => {
                 let (names, content) = self.named(node, true)?;
                 let content = self.parts(content.into_iter())?;
-                Pattern::Element { names, content: self.add(Pattern::All(content)) }
+                Pattern::Element { names, content: self.whole(content) }
             }
             "attribute" => {
                 let (names, value) = self.named(node, false)?;
