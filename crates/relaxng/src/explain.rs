@@ -220,7 +220,11 @@ fn described_data(data: &Data) -> String {
             ("minLength", "1") => "that is not empty".to_owned(),
             ("minLength", least) => format!("of at least {least} characters"),
             ("maxLength", most) => format!("of at most {most} characters"),
-            (_, pattern) => format!("of the form {}", pattern.escape_debug()),
+            // A pattern as it is written, but on one line.
+            (_, pattern) => {
+                let words: Vec<&str> = pattern.split_whitespace().collect();
+                format!("of the form {}", words.join(" "))
+            }
         });
     }
     let kind = match data.datatype.as_str() {

@@ -423,3 +423,46 @@ fn at(node: Node<'_, '_>, cause: String) -> GrammarError {
 fn line_of(node: Node<'_, '_>) -> u32 {
     node.document().text_pos_at(node.range().start).row
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(namespace: Option<&str>, local: &str) -> Names {
+        Names::One { namespace: namespace.map(str::to_owned), local: local.to_owned() }
+    }
+
+    #[test]
+    fn classes_of_names_contain_what_they_say() {
+        let plain = name(None, "a");
+        assert!(plain.contain(None, "a"));
+        assert!(!plain.contain(None, "b") && !plain.contain(Some("urn:x"), "a"));
+        let any = Names::Any { except: vec![plain.clone()] };
+        assert!(any.contain(None, "b") && any.contain(Some("urn:x"), "a"));
+        assert!(!any.contain(None, "a"));
+        let except = vec![name(Some("urn:x"), "a")];
+        let within = Names::Within { namespace: Some("urn:x".to_owned()), except };
+        assert!(within.contain(Some("urn:x"), "b"));
+        assert!(!within.contain(Some("urn:x"), "a") && !within.contain(None, "b"));
+        let either = Names::Choice(vec![plain, within]);
+        assert!(either.contain(None, "a") && either.contain(Some("urn:x"), "b"));
+        assert!(!either.contain(None, "b"));
+    }
+
+    #[test]
+    fn references_lead_to_what_is_defined_and_circles_to_nothing() {
+        let model = Model::read(&format!(
+            "<grammar xmlns='{NAMESPACE}'><start><ref name='x'/></start>
+             <define name='x'><ref name='y'/></define>
+             <define name='y'><element name='a'><empty/></element></define>
+             <define name='p'><ref name='q'/></define><define name='q'><ref name='p'/></define>
+             </grammar>"
+        ))
+        .unwrap();
+        assert_eq!(model.names(model.start), Some(&name(None, "a")));
+        for define in ["x", "y"] {
+            assert_eq!(model.followed(model.definitions[define]), model.followed(model.start));
+        }
+        assert!(model.get(model.definitions["p"]).is_none());
+    }
+}

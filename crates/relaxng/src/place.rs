@@ -168,3 +168,51 @@ fn accepts(model: &Model, id: Id, text: &str, known: &mut HashMap<Id, bool>) -> 
     known.insert(id, accepted);
     accepted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of some patterns of a place.
+    fn names(model: &Model, patterns: &BTreeSet<Id>) -> Vec<String> {
+        let mut names: Vec<String> =
+            patterns.iter().map(|id| format!("{:?}", model.names(*id))).collect();
+        names.sort();
+        names.dedup();
+        names.iter().map(|name| name.split('"').nth(1).unwrap_or("?").to_owned()).collect()
+    }
+
+    #[test]
+    fn attributes_narrow_what_an_element_may_hold() {
+        let model = Model::read(
+            "<element name='a' xmlns='http://relaxng.org/ns/structure/1.0'>
+               <optional><attribute name='o'/></optional>
+               <choice>
+                 <group>
+                   <attribute name='kind'><value>one</value></attribute>
+                   <attribute name='x'/>
+                   <element name='b'><empty/></element>
+                 </group>
+                 <group><attribute name='kind'><value>two</value></attribute><text/></group>
+               </choice>
+             </element>",
+        )
+        .unwrap();
+        let root = Place::above_root(&model).children;
+        assert_eq!(names(&model, &root), ["a"]);
+        for (xml, children, attributes, required, text) in [
+            ("<a/>", vec!["b"], vec!["kind", "o", "x"], vec!["kind"], true),
+            ("<a kind='?'/>", vec!["b"], vec!["kind", "o", "x"], vec!["kind"], true),
+            ("<a kind='one'/>", vec!["b"], vec!["kind", "o", "x"], vec!["kind", "x"], false),
+            ("<a kind=' two '/>", vec![], vec!["kind", "o"], vec!["kind"], true),
+            ("<other/>", vec![], vec![], vec![], false),
+        ] {
+            let document = roxmltree::Document::parse(xml).unwrap();
+            let place = Place::within(&model, document.root_element(), &root);
+            assert_eq!(names(&model, &place.children), children, "{xml}");
+            assert_eq!(names(&model, &place.attributes), attributes, "{xml}");
+            assert_eq!(names(&model, &place.required), required, "{xml}");
+            assert_eq!(place.text, text, "{xml}");
+        }
+    }
+}

@@ -112,6 +112,12 @@ fn text_with_a_datatype() {
               and of at most 3 characters, with exceptions"]
         );
     }
+    let pattern = r"<data type='token'><param name='pattern'>\d+\.\d</param></data>";
+    assert!(messages(pattern, "<a>12.3</a>").is_empty());
+    assert_eq!(
+        messages(pattern, "<a>12</a>"),
+        [r"the text does not have an allowed value; expected: a text of the form \d+\.\d"]
+    );
     let list = format!("<list><oneOrMore>{number}</oneOrMore></list>");
     assert!(messages(&list, "<a>1 2 3</a>").is_empty());
     assert_eq!(
