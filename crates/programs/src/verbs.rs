@@ -2,7 +2,7 @@
 //!
 //! What a request means, and every reason to refuse one, is the store's (canvas-store §3).
 
-use std::ffi::OsStr;
+use std::path::Path;
 
 use canvas_store::Store;
 use canvas_store::figure_source;
@@ -125,7 +125,7 @@ fn payload(given: &ArgMatches) -> Result<Payload, Refusal> {
     };
     for (name, figure) in [("mermaid-file", Figure::Mermaid), ("svg-file", Figure::Svg)] {
         if let Some(path) = value(given, name) {
-            payload.text = Some(figure_source(figure, OsStr::new(path))?);
+            payload.text = Some(figure_source(figure, Path::new(path))?);
             payload.figure = Some(figure);
         }
     }
