@@ -61,12 +61,12 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Refusal {
-    /// What the refusal is about, as it stands after `Canvas-About:`.
+    /// What the refusal is about: the kind and the value that stand after `Canvas-About:`.
     #[must_use]
-    pub fn about(&self) -> String {
+    pub fn about(&self) -> (&'static str, String) {
         match self {
-            Self::NotADirectory(root) => format!("root {}", report::plain(root)),
-            Self::Unreadable(path, _) => format!("path {}", report::plain(path)),
+            Self::NotADirectory(root) => ("root", root.to_string_lossy().into_owned()),
+            Self::Unreadable(path, _) => ("path", path.to_string_lossy().into_owned()),
         }
     }
 

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use granit_parser::{Event, Parser, ScalarStyle};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, StructureStyle};
 
 use crate::span::Span;
 
@@ -340,7 +340,7 @@ pub fn load(text: &str, base: usize) -> Result<Option<Node>, Vec<Fault>> {
 
 /// A list or mapping that is still open.
 enum Open {
-    List { start: usize, items: Vec<Node> },
+    List { start: usize, items: Vec<Node>, flow: bool },
     Mapping { start: usize, entries: Vec<Entry>, seen: HashMap<String, Span>, key: Key, flow: bool },
 }
 
@@ -364,9 +364,9 @@ impl Loader {
 
     fn run(mut self, text: &str) -> Result<Option<Node>, Vec<Fault>> {
         let options = granit_parser::options! {
-            // One more than ours, so that our own refusal comes first and names the limit.
-            flow_nesting_limit: MAX_DEPTH + 1,
-            block_nesting_limit: MAX_DEPTH + 1,
+            // Each kind on its own; the two together are counted below.
+            flow_nesting_limit: MAX_DEPTH,
+            block_nesting_limit: MAX_DEPTH,
             emit_unresolved_aliases: true,
             emit_anchor_events: true,
         };
@@ -377,8 +377,11 @@ impl Loader {
                 Err(error) => {
                     let offset = error.marker().byte_offset().unwrap_or_default().min(text.len());
                     let span = Span::new(offset, offset).shifted(self.base);
-                    let message = error.info();
-                    return Err(vec![Fault { span, kind: FaultKind::Syntax(message) }]);
+                    let kind = match error.kind() {
+                        ErrorKind::RecursionLimitExceeded => FaultKind::TooDeep,
+                        _ => FaultKind::Syntax(error.info()),
+                    };
+                    return Err(vec![Fault { span, kind }]);
                 }
             };
             let span = at.byte_range().map(Span::from).unwrap_or_default();
@@ -396,11 +399,7 @@ impl Loader {
                     self.scalar(span, String::new(), Style::Double);
                 }
                 Event::Scalar(value, style, _, tag) => {
-                    if tag.is_some() {
-                        let tagged = at.tag_span().and_then(|tag| tag.byte_range());
-                        let span = tagged.map_or(span, |tag| Span::from(tag).shifted(self.base));
-                        self.refuse(span, FaultKind::Tag);
-                    }
+                    self.refuse_tag(tag.is_some(), &at, span);
                     let style = match style {
                         ScalarStyle::SingleQuoted => Style::Single,
                         ScalarStyle::DoubleQuoted => Style::Double,
@@ -410,11 +409,13 @@ impl Loader {
                     };
                     let absent = style == Style::Plain && span.is_empty();
                     let value = if absent { String::new() } else { value.into_owned() };
+                    let span = if absent { self.absent(text, span) } else { span };
                     self.scalar(span, value, style);
                 }
-                Event::SequenceStart(_, _, tag) => {
+                Event::SequenceStart(style, _, tag) => {
                     self.refuse_tag(tag.is_some(), &at, span);
-                    self.open(Open::List { start: span.start, items: Vec::new() });
+                    let flow = style == StructureStyle::Flow;
+                    self.open(Open::List { start: span.start, items: Vec::new(), flow });
                 }
                 Event::MappingStart(style, _, tag) => {
                     self.refuse_tag(tag.is_some(), &at, span);
@@ -423,7 +424,7 @@ impl Loader {
                         entries: Vec::new(),
                         seen: HashMap::new(),
                         key: Key::Awaited,
-                        flow: style == granit_parser::StructureStyle::Flow,
+                        flow: style == StructureStyle::Flow,
                     });
                 }
                 Event::SequenceEnd | Event::MappingEnd => self.close(span.end),
@@ -456,18 +457,37 @@ impl Loader {
         }
     }
 
+    /// Where an absent value would stand: right behind the colon of its key.
+    fn absent(&self, text: &str, span: Span) -> Span {
+        let Some(Open::Mapping { key: Key::Read(_, key), .. }) = self.open.last() else {
+            return span;
+        };
+        let behind = text.get(key.end - self.base..).unwrap_or_default();
+        let colon = behind.len() - behind.trim_start_matches([' ', '\t']).len();
+        if behind[colon..].starts_with(':') {
+            let at = key.end + colon + 1;
+            return Span::new(at, at);
+        }
+        span
+    }
+
     fn open(&mut self, open: Open) {
         self.open.push(open);
     }
 
     fn close(&mut self, end: usize) {
-        let (start, value) = match self.open.pop() {
-            Some(Open::List { start, items }) => (start, Value::List(items)),
+        let (start, last, flow, value) = match self.open.pop() {
+            Some(Open::List { start, items, flow }) => {
+                (start, items.last().map(|item| item.span.end), flow, Value::List(items))
+            }
             Some(Open::Mapping { start, entries, flow, .. }) => {
-                (start, Value::Mapping(Mapping::new(entries, flow)))
+                let last = entries.last().map(|entry| entry.value.span.end);
+                (start, last, flow, Value::Mapping(Mapping::new(entries, flow)))
             }
             None => return,
         };
+        // In block form the library counts the line breaks up to the next token.
+        let end = last.filter(|_| !flow).unwrap_or(end);
         self.place(Node { span: Span::new(start, end.max(start)), value });
     }
 
@@ -501,6 +521,184 @@ impl Loader {
                             self.refuse(span, FaultKind::DuplicateKey { key, first });
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn mapping(text: &str) -> Mapping {
+        match load(text, 0).unwrap().unwrap().value {
+            Value::Mapping(mapping) => mapping,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn scalar(text: &str) -> Scalar {
+        mapping(&format!("a: {text}")).get("a").unwrap().as_scalar().unwrap().clone()
+    }
+
+    fn faults(text: &str) -> Vec<FaultKind> {
+        load(text, 0).unwrap_err().into_iter().map(|fault| fault.kind).collect()
+    }
+
+    #[test]
+    fn types_are_those_of_the_core_schema() {
+        for text in ["true", "True", "TRUE"] {
+            assert_eq!(scalar(text).as_bool(), Some(true));
+        }
+        for text in ["no", "yes", "on", "off", "tRUE", "\"true\"", "'false'", "y"] {
+            assert_eq!(scalar(text).as_bool(), None, "{text}");
+        }
+        for text in ["", "~", "null", "Null", "NULL"] {
+            assert!(scalar(text).is_null(), "{text}");
+        }
+        assert!(!scalar("\"\"").is_null() && !scalar("nULL").is_null());
+        for (text, number) in [
+            ("0", Some(0)),
+            ("-7", Some(-7)),
+            ("+007", Some(7)),
+            ("0o17", Some(15)),
+            ("0xfF", Some(255)),
+            ("9223372036854775807", Some(i64::MAX)),
+            ("-9223372036854775808", Some(i64::MIN)),
+            ("9223372036854775808", None),
+            ("1_000", None),
+            ("0b1", None),
+            ("0o", None),
+            ("0x-1", None),
+            ("-0x1", None),
+            ("'1'", None),
+            ("1.0", None),
+        ] {
+            assert_eq!(scalar(text).as_int(), number, "{text}");
+        }
+        for (text, number) in [
+            ("1.5", Some(1.5)),
+            ("-.5", Some(-0.5)),
+            ("1.", Some(1.0)),
+            ("1e3", Some(1000.0)),
+            ("+12.5E-1", Some(1.25)),
+            (".inf", Some(f64::INFINITY)),
+            ("-.Inf", Some(f64::NEG_INFINITY)),
+            ("7", Some(7.0)),
+            (".", None),
+            ("e3", None),
+            ("1e", None),
+            ("1.2.3", None),
+            ("inf", None),
+            ("\"1.5\"", None),
+        ] {
+            assert_eq!(scalar(text).as_float(), number, "{text}");
+        }
+        assert!(scalar(".nan").as_float().is_some_and(f64::is_nan));
+    }
+
+    #[test]
+    fn a_repeated_key_names_the_first_in_its_own_mapping_only() {
+        let found = load("a: {x: 1}\nb: {x: 1, x: 2}\na: 3\n", 10).unwrap_err();
+        let first = Span::new(14, 15);
+        assert_eq!(
+            found,
+            [
+                Fault {
+                    span: Span::new(30, 31),
+                    kind: FaultKind::DuplicateKey { key: "x".into(), first: Span::new(24, 25) }
+                },
+                Fault {
+                    span: Span::new(36, 37),
+                    kind: FaultKind::DuplicateKey { key: "a".into(), first: Span::new(10, 11) }
+                },
+            ]
+        );
+        assert_ne!(first, Span::new(24, 25));
+    }
+
+    #[test]
+    fn an_alias_bomb_is_refused_before_anything_grows() {
+        let mut bomb = String::from("a0: &a0 [x, x]\n");
+        for at in 1..40 {
+            let before = at - 1;
+            bomb.push_str(&format!("a{at}: &a{at} [*a{before}, *a{before}]\n"));
+        }
+        let found = faults(&bomb);
+        assert_eq!(found.iter().filter(|kind| **kind == FaultKind::Alias).count(), 66);
+        assert_eq!(found.last(), Some(&FaultKind::TooManyFaults));
+    }
+
+    #[test]
+    fn depth_is_refused_one_past_the_limit() {
+        let nest = |open: &str, close: &str, depth: usize| {
+            format!("{}x{}", open.repeat(depth), close.repeat(depth))
+        };
+        assert!(load(&nest("[", "]", MAX_DEPTH), 0).is_ok());
+        assert_eq!(faults(&nest("[", "]", MAX_DEPTH + 1)), [FaultKind::TooDeep]);
+        assert_eq!(faults(&nest("[", "]", 100_000)), [FaultKind::TooDeep]);
+        assert!(load(&nest("- ", "", MAX_DEPTH), 0).is_ok());
+        assert_eq!(faults(&nest("- ", "", MAX_DEPTH + 1)), [FaultKind::TooDeep]);
+        assert_eq!(faults(&nest("{a: ", "}", MAX_DEPTH + 1)), [FaultKind::TooDeep]);
+        assert_eq!(faults(&nest("- [", "]", 100_000)).len(), 1);
+        assert_eq!(faults(&nest("? ", "", 100_000)).len(), 1);
+    }
+
+    #[test]
+    fn length_is_refused_one_past_the_limit() {
+        let mut text = String::from("a: ");
+        text.push_str(&"x".repeat(MAX_BYTES - text.len()));
+        assert!(load(&text, 0).is_ok());
+        text.push('x');
+        assert_eq!(faults(&text), [FaultKind::TooLong]);
+    }
+
+    #[test]
+    fn a_mark_is_skipped_and_counted() {
+        let mapping = match load("\u{feff}a: b", 0).unwrap().unwrap().value {
+            Value::Mapping(mapping) => mapping,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(mapping.entries()[0].key_span, Span::new(3, 4));
+    }
+
+    #[test]
+    fn an_empty_text_holds_nothing() {
+        for text in ["", "\n", "# only a comment\n"] {
+            assert_eq!(load(text, 0), Ok(None), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused_with_spans_that_fit(
+            text in "(a|b|: |- |\n|  |\\[|\\]|\\{|\\}|, |&x |\\*x|!t |'|\"|\\||>|#|\\?|ä|\t|---|%){0,40}"
+        ) {
+            match load(&text, 0) {
+                Ok(Some(node)) => prop_assert!(text.get(node.span.start..node.span.end).is_some()),
+                Ok(None) => {}
+                Err(faults) => {
+                    for fault in faults {
+                        prop_assert!(text.get(fault.span.start..fault.span.end).is_some());
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn a_plain_word_stands_in_its_span(
+            words in proptest::collection::btree_map("[a-z]{1,8}", "[a-zä]{1,8}", 0..8)
+        ) {
+            let text: String = words.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+            if let Some(node) = load(&text, 0).unwrap() {
+                let mapping = node.as_mapping().unwrap();
+                prop_assert_eq!(mapping.len(), words.len());
+                for (key, value) in &words {
+                    let entry = mapping.entry(key).unwrap();
+                    prop_assert_eq!(entry.key_span.of(&text), key);
+                    prop_assert_eq!(entry.value.span.of(&text), value);
                 }
             }
         }

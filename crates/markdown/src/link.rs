@@ -1,0 +1,201 @@
+//! Links: of every form, with the bytes of the destination, which the parsing library does not give.
+
+use std::ops::Range;
+
+use crate::span::Span;
+
+/// A link or an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Its bytes, from the first bracket to the last.
+    pub span: Span,
+    /// How it is written.
+    pub form: LinkForm,
+    /// Where it leads, escapes and entities read; an address in angle brackets gains `mailto:`.
+    pub destination: Box<str>,
+    /// The bytes of the destination as written, without angle brackets; for a reference those in
+    /// its definition. `None` where they could not be told, which no well-formed link is known for.
+    pub destination_span: Option<Span>,
+    /// The definition it refers to, as an index of [`crate::Body::definitions`].
+    pub definition: Option<usize>,
+    /// Whether it is an image.
+    pub image: bool,
+    /// Whether it stands inside a block quotation.
+    pub quoted: bool,
+    /// Which runs of the body are its text.
+    pub(crate) runs: Range<usize>,
+}
+
+/// How a link is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LinkForm {
+    /// `[text](destination)`
+    Inline,
+    /// `[text][label]`
+    Reference,
+    /// `[label][]`
+    Collapsed,
+    /// `[label]`
+    Shortcut,
+    /// `<scheme:rest>`
+    Autolink,
+    /// `<name@host>`
+    Email,
+}
+
+/// A reference definition, `[label]: destination`. Of several with one label only the first counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Its bytes.
+    pub span: Span,
+    /// The label as written.
+    pub label: Box<str>,
+    /// Where it leads, escapes and entities read.
+    pub destination: Box<str>,
+    /// The bytes of the destination as written, without angle brackets.
+    pub destination_span: Option<Span>,
+}
+
+/// The destination of an inline link whose text ends at `inner_end`.
+pub(crate) fn inline_destination(source: &str, span: Span, inner_end: usize) -> Option<Span> {
+    let bytes = source.as_bytes().get(..span.end)?;
+    let bracket = inner_end + memchr::memchr(b']', bytes.get(inner_end..)?)?;
+    if bytes.get(bracket + 1) != Some(&b'(') {
+        return None;
+    }
+    destination_at(bytes, bracket + 2)
+}
+
+/// The destination of a reference definition.
+pub(crate) fn defined_destination(source: &str, span: Span) -> Option<Span> {
+    let bytes = source.as_bytes().get(..span.end)?;
+    let mut at = span.start + memchr::memchr(b'[', bytes.get(span.start..)?)? + 1;
+    loop {
+        match bytes.get(at)? {
+            b'\\' => at += 2,
+            b']' => break,
+            _ => at += 1,
+        }
+    }
+    if bytes.get(at + 1) != Some(&b':') {
+        return None;
+    }
+    destination_at(bytes, at + 2)
+}
+
+/// The destination that begins at the first byte which is no white space. On a new line the markers
+/// of block quotations are passed over: no destination can begin there with one.
+fn destination_at(bytes: &[u8], from: usize) -> Option<Span> {
+    let mut start = from;
+    let mut fresh = false;
+    while let Some(byte) = bytes.get(start) {
+        match byte {
+            b'\n' | b'\r' => fresh = true,
+            b' ' | b'\t' => {}
+            b'>' if fresh => {}
+            _ => break,
+        }
+        start += 1;
+    }
+    if bytes.get(start) == Some(&b'<') {
+        let mut at = start + 1;
+        loop {
+            match bytes.get(at)? {
+                b'\\' => at += 2,
+                b'>' => return Some(Span::new(start + 1, at)),
+                b'\n' | b'\r' | b'<' => return None,
+                _ => at += 1,
+            }
+        }
+    }
+    let mut depth = 0_usize;
+    let mut at = start;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'\\' if bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation) => at += 1,
+            b'(' => depth += 1,
+            b')' if depth == 0 => break,
+            b')' => depth -= 1,
+            _ if byte.is_ascii_whitespace() || byte.is_ascii_control() => break,
+            _ => {}
+        }
+        at += 1;
+    }
+    Some(Span::new(start, at.min(bytes.len())))
+}
+
+/// The addresses that stand bare in a text: `http://…`, `https://…` and `www.…`, bounded as GitHub
+/// bounds them. They are no links of the dialect, so nothing judges them; a reader may ask for them.
+#[must_use]
+pub fn bare_urls(text: &str) -> Vec<Span> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<Span> = Vec::new();
+    let mut at = 0;
+    while let Some(next) = memchr::memchr3(b'h', b'H', b'w', &bytes[at..])
+        .into_iter()
+        .chain(memchr::memchr(b'W', &bytes[at..]))
+        .min()
+    {
+        let start = at + next;
+        at = start + 1;
+        let rest = &bytes[start..];
+        let begins = |prefix: &str| {
+            rest.get(..prefix.len())
+                .is_some_and(|head| head.eq_ignore_ascii_case(prefix.as_bytes()))
+        };
+        let scheme = ["https://", "http://", "www."].into_iter().find(|prefix| begins(prefix));
+        let Some(scheme) = scheme else { continue };
+        let open =
+            |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'*' | b'_' | b'~' | b'(');
+        if start > 0 && !open(&bytes[start - 1]) {
+            continue;
+        }
+        let length =
+            rest.iter().take_while(|&&byte| !byte.is_ascii_whitespace() && byte != b'<').count();
+        let span = Span::new(start, start + bounded(&text[start..start + length]));
+        let host = if scheme == "www." { 0 } else { scheme.len() };
+        if is_host(span.of(text).get(host..).unwrap_or_default()) {
+            found.push(span);
+        }
+        at = start + length;
+    }
+    found
+}
+
+/// How much of a candidate belongs to the address: no punctuation at its end, no closing
+/// parenthesis that it did not open, no entity.
+fn bounded(candidate: &str) -> usize {
+    let bytes = candidate.as_bytes();
+    let count = |wanted: u8| bytes.iter().filter(|&&byte| byte == wanted).count();
+    let (opened, mut closed) = (count(b'('), count(b')'));
+    let mut end = bytes.len();
+    while end > 0 {
+        match bytes[end - 1] {
+            b'?' | b'!' | b'.' | b',' | b':' | b'*' | b'_' | b'~' | b'"' | b'\'' => end -= 1,
+            b')' if closed > opened => {
+                closed -= 1;
+                end -= 1;
+            }
+            b';' => {
+                let name = bytes[..end - 1].iter().rev().take_while(|b| b.is_ascii_alphanumeric());
+                let name = name.count();
+                let entity =
+                    name > 0 && end.checked_sub(name + 2).is_some_and(|at| bytes[at] == b'&');
+                end -= if entity { name + 2 } else { 1 };
+            }
+            _ => break,
+        }
+    }
+    end
+}
+
+/// Whether a text begins with a host: at least two names between dots, none of the last two with an
+/// underscore.
+fn is_host(text: &str) -> bool {
+    let end = text
+        .find(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '_')))
+        .unwrap_or(text.len());
+    let mut names = text[..end].rsplit('.');
+    let last_two = [names.next(), names.next()];
+    last_two.iter().all(|name| name.is_some_and(|name| !name.is_empty() && !name.contains('_')))
+}
