@@ -10,6 +10,7 @@
 //! | `workspace` | from the variable and an identifier to a path |
 //! | `store` | the six writes |
 //! | `read` | the two reads |
+//! | `projection` | what a projection shows, crossings included |
 //! | `writer` | the one write path |
 //! | `staleness` | what moved since a declared base |
 //! | `history` | questions about commits, over `facts` |
@@ -21,6 +22,8 @@
 
 mod disk;
 mod facts;
+#[cfg(test)]
+mod faults;
 mod figure;
 mod history;
 mod hooks;
@@ -29,6 +32,7 @@ mod init;
 mod lock;
 mod maintenance;
 mod mint;
+mod projection;
 mod read;
 mod reason;
 mod refs;
@@ -47,4 +51,5 @@ pub mod request;
 pub mod trailers;
 
 pub use figure::figure_source;
+pub use projection::{Crossing, Projection};
 pub use store::Store;

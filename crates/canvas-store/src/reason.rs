@@ -74,7 +74,7 @@ mod tests {
             "as-above",
             "AS BEFORE",
             "Merged upward; reason as above.",
-            "it has above average cost",
+            "it has above average risks",
             "whereas before",
             "as above, see p9qr",
             "see above what each read same",
@@ -94,6 +94,8 @@ mod tests {
             "as above V2XY",
             "same as above with more",
             "matching ab2c",
+            // Any word of four letters excuses, so this one passes where its like above does not.
+            "it has above average cost",
             "a reason of its own",
         ];
         for reason in fine {
