@@ -14,7 +14,10 @@ use crate::yaml::Node;
 ///
 /// # Errors
 /// The refusal that lists a cycle.
-pub(crate) fn ordered(files: &[String], bundles: Vec<Overlay>) -> Result<Vec<Overlay>, Refusal> {
+pub(crate) fn ordered(
+    files: &[String],
+    bundles: Vec<Overlay>,
+) -> Result<Vec<Overlay>, Box<Refusal>> {
     let selected: BTreeMap<String, usize> = bundles
         .iter()
         .enumerate()
@@ -49,7 +52,7 @@ pub(crate) fn ordered(files: &[String], bundles: Vec<Overlay>) -> Result<Vec<Ove
         }
     }
     if order.len() < bundles.len() {
-        return Err(cycle(files, &bundles, &waits));
+        return Err(Box::new(cycle(files, &bundles, &waits)));
     }
     let mut slots: Vec<Option<Overlay>> = bundles.into_iter().map(Some).collect();
     Ok(order.into_iter().filter_map(|at| slots.get_mut(at).and_then(Option::take)).collect())

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::canonical::{digest, render, render_indented};
-use crate::files::{LOCK_LIMIT, Links, ReadError, read_regular};
+use crate::files::{LOCK_LIMIT, Links, ReadError, SOURCE_LIMIT, read_regular};
 use crate::merge::Founding;
 use crate::model::Taxonomy;
 use crate::refusal::{Class, Next, Refusal};
@@ -242,6 +242,38 @@ pub fn parse(bytes: &[u8]) -> Result<Lock, LockFault> {
         taxonomy: Taxonomy::from_tree(resolved),
         resolved: resolved.clone(),
     })
+}
+
+/// A recorded source whose bytes are not what the lock recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovedSource {
+    /// Its path.
+    pub path: String,
+    /// Its digest now; none when it cannot be read.
+    pub now: Option<String>,
+}
+
+impl Lock {
+    /// The digest over the canonical text of the adoption block, which the lock digest leaves out.
+    pub fn adoption_digest(&self) -> Option<String> {
+        self.adoption.as_ref().map(|adoption| digest(render(adoption).as_bytes()))
+    }
+
+    /// The recorded sources that moved since the lock was written. A check reads the lock alone, so
+    /// an edited source changes nothing until it is resolved, and somebody has to say so.
+    pub fn moved_sources(&self, root: &Path) -> Vec<MovedSource> {
+        let now = |path: &str| {
+            let bytes = read_regular(&root.join(path), SOURCE_LIMIT, Links::Follow).ok()?;
+            Some(digest(&bytes))
+        };
+        self.header
+            .sources
+            .iter()
+            .map(|source| (source, now(&source.path)))
+            .filter(|(source, now)| now.as_ref() != Some(&source.digest))
+            .map(|(source, now)| MovedSource { path: source.path.clone(), now })
+            .collect()
+    }
 }
 
 /// What becomes of the adoption block of a committed lock when a new one is written.

@@ -39,19 +39,24 @@ pub fn classify(text: &str) -> Sigil {
 }
 
 /// The `$` texts of a tree at `place` that are malformed or stand where no reference is admitted.
-pub(crate) fn misplaced(place: &TreePath, node: &Node) -> Vec<(TreePath, Span, String)> {
+pub(crate) fn misplaced(
+    place: &TreePath,
+    node: &Node,
+) -> Vec<(TreePath, Span, String, &'static str)> {
     let mut found = Vec::new();
     let mut steps = place.0.clone();
     each_scalar(node, &mut steps, &mut |steps, node| {
-        let what = match classify(node.text().unwrap_or("")) {
+        let literal = "write `$$` for a text that begins with `$`";
+        let (what, next) = match classify(node.text().unwrap_or("")) {
             Sigil::Literal => return,
-            Sigil::Malformed(why) => why,
+            Sigil::Malformed(why) => (why, literal),
             Sigil::Reference(_) if admitted(steps) => return,
-            Sigil::Reference(_) => {
-                "a reference is admitted as the `values` of a facet and nowhere else".to_owned()
-            }
+            Sigil::Reference(_) => (
+                "a reference is admitted as the whole `values` of a facet and nowhere else".into(),
+                "write the values out, or `$$` for a text that begins with `$`",
+            ),
         };
-        found.push((TreePath(steps.to_vec()), node.span, what));
+        found.push((TreePath(steps.to_vec()), node.span, what, next));
     });
     found
 }

@@ -99,7 +99,7 @@ impl Refusal {
                 at: Some(fault.at),
                 address: None,
                 what: fault.offence.to_string(),
-                next: Next::Do("correct the file at that place".to_owned()),
+                next: Next::Do(fault.offence.remedy().to_owned()),
             })
             .collect()
     }

@@ -56,7 +56,7 @@ pub fn resolve(sources: &[Source]) -> Result<Resolution, Vec<Refusal>> {
     let (base, overlays) = read_each(sources)?;
     let (bundles, repository): (Vec<_>, Vec<_>) =
         overlays.into_iter().partition(|overlay| overlay.bundle.is_some());
-    let mut overlays = bundles::ordered(&files, bundles).map_err(|refusal| vec![refusal])?;
+    let mut overlays = bundles::ordered(&files, bundles).map_err(|refusal| vec![*refusal])?;
     overlays.extend(repository);
     let mut refusals = bundles::unmet(&files, &base, &overlays);
     refusals.extend(confluence::contested(&files, &overlays));

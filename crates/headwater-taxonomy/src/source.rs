@@ -140,9 +140,8 @@ impl Complaints<'_> {
 
     /// Refuses every `$` text that is no reference, or stands where none is admitted.
     fn references(&mut self, prefix: &str, place: &TreePath, node: &Node) {
-        for (place, span, what) in references::misplaced(place, node) {
-            let next = "write `$$` for a text that begins with `$`".to_owned();
-            self.add(Class::Reference, span, format!("{prefix}{place}"), what, next);
+        for (place, span, what, next) in references::misplaced(place, node) {
+            self.add(Class::Reference, span, format!("{prefix}{place}"), what, next.to_owned());
         }
     }
 }
@@ -350,7 +349,15 @@ impl Reader<'_> {
             }
         };
         self.complaints.misfits(&prefix, misfits);
-        self.complaints.references(&prefix, &place, value);
+        match verb {
+            // Each value is an item of the list, and no item is a reference.
+            Verb::AddTo | Verb::RemoveFrom => {
+                for (number, item) in values.iter().enumerate() {
+                    self.complaints.references(&prefix, &place.then(number), item);
+                }
+            }
+            _ => self.complaints.references(&prefix, &place, value),
+        }
         self.operations.push(Operation { verb, address, values, span });
     }
 

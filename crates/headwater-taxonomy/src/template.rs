@@ -263,17 +263,11 @@ fn placeholder(name: &str, namespace: Option<&str>) -> Result<Part, Unreadable> 
     }
 }
 
-/// A template with the one placeholder `{value}`, of the bindings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A template with the one placeholder `{value}`, of the bindings. The default is `{value}` itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueTemplate {
     before: String,
     after: String,
-}
-
-impl Default for ValueTemplate {
-    fn default() -> Self {
-        Self { before: String::new(), after: String::new() }
-    }
 }
 
 impl ValueTemplate {

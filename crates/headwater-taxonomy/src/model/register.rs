@@ -199,12 +199,10 @@ fn promotion(node: &Node) -> Option<Promotion> {
             sample: of(criteria, "sample"),
         });
     }
-    let reasoned: [(&str, fn(String) -> Promotion); 3] = [
-        ("final_posture", Promotion::FinalPosture),
-        ("permanently_advisory", Promotion::PermanentlyAdvisory),
-        ("produces_facts", Promotion::ProducesFacts),
-    ];
-    reasoned.into_iter().find_map(|(key, make)| Some(make(of(node.get(key)?, "reasoning"))))
+    let reasoning = |key: &str| node.get(key).map(|node| of(node, "reasoning"));
+    None.or_else(|| reasoning("final_posture").map(Promotion::FinalPosture))
+        .or_else(|| reasoning("permanently_advisory").map(Promotion::PermanentlyAdvisory))
+        .or_else(|| reasoning("produces_facts").map(Promotion::ProducesFacts))
 }
 
 pub(super) fn projections(root: &Node) -> Vec<Projection> {

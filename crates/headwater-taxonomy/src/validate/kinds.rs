@@ -61,7 +61,8 @@ fn inheritance(checker: &mut Checker<'_>, kind: &Kind) {
     let beyond = root.and_then(|root| root.declared.is_a.as_ref());
     if let Some(beyond) = beyond.filter(|name| taxonomy.kinds.contains(name)) {
         if *beyond == kind.name {
-            let circle: Vec<&str> = kind.chain.iter().rev().map(String::as_str).collect();
+            let links = kind.chain.iter().rev().chain([beyond]);
+            let circle: Vec<&str> = links.map(String::as_str).collect();
             let what = format!("the chain runs in a circle: {}", circle.join(" is a "));
             checker.refuse(5, path.then("is_a"), what, "end the chain at a kind without `is_a`");
         } else if kind.chain.len() == CHAIN_LIMIT {
