@@ -171,6 +171,15 @@ mod tests {
     }
 
     #[test]
+    fn the_longest_key_is_read_back_however_it_is_escaped() {
+        let long = "\u{2028}".repeat(crate::yaml::KEY_LIMIT);
+        let text = format!("\"{}\": 1\n", "\\u2028".repeat(crate::yaml::KEY_LIMIT));
+        let node = load(&text, 0).unwrap();
+        assert!(node.get(&long).is_some());
+        assert_eq!(render(&node), text);
+    }
+
+    #[test]
     fn digests_are_spelled_in_full() {
         assert_eq!(
             digest(b""),

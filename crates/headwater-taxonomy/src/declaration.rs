@@ -1,7 +1,7 @@
 //! `.headwater/taxonomy.yml`, what a repository declares about itself, and `package.yml`, what a
 //! vendored package says it is.
 
-use crate::engine_range::EngineRange;
+use crate::engine_range::{ENGINE_VERSION, EngineRange};
 use crate::ordered::Ordered;
 use crate::path::{BadPath, is_name, normalize};
 use crate::pattern::PathPattern;
@@ -68,8 +68,10 @@ pub struct Declaration {
     pub harvests: Ordered<Pinned>,
     /// Rule plugins.
     pub plugins: Vec<Plugin>,
-    /// One sentence for each unknown key and each doubtful value. They stop nothing.
+    /// One sentence for each unknown key. They stop nothing.
     pub notes: Vec<Refusal>,
+    /// What `taxonomy validate` warns of.
+    pub warnings: Vec<Refusal>,
 }
 
 /// The manifest of a package.
@@ -235,6 +237,7 @@ impl Declaration {
         let version = r.needed(taxonomy, "version", "taxonomy.version", span("taxonomy"));
         let digest = r.text(taxonomy, "digest", "taxonomy.digest");
         let bundles = bundles(&mut r, taxonomy);
+        let mut warnings = Vec::new();
         let overlay = r.text(taxonomy, "overlay", "taxonomy.overlay").map(|written| {
             normalize(&written).unwrap_or_else(|why| {
                 let place = taxonomy.and_then(|map| map.get("overlay"));
@@ -244,7 +247,8 @@ impl Declaration {
                      committed with it",
                     shown(&written)
                 );
-                r.note(span, "taxonomy.overlay", what, "move the overlay inside".to_owned());
+                let next = "move the overlay inside".to_owned();
+                warnings.push(r.about(span, "taxonomy.overlay", what, next));
                 written
             })
         });
@@ -295,7 +299,21 @@ impl Declaration {
             harvests,
             plugins,
             notes,
+            warnings,
         })
+    }
+}
+
+impl Declaration {
+    /// The sentence that every run prints when this engine is outside the range that is asked for.
+    pub fn unmet_engine(&self) -> Option<Refusal> {
+        let range = self.engine.as_ref().filter(|range| !range.admits(ENGINE_VERSION))?;
+        Some(Refusal::of_file(
+            Class::Input,
+            DECLARATION_PATH,
+            format!("this engine is {ENGINE_VERSION}, and `engine` asks for `{range}`"),
+            Next::Do("install an engine in that range, or widen it".to_owned()),
+        ))
     }
 }
 
@@ -402,10 +420,10 @@ mod tests {
     }
 
     #[test]
-    fn an_overlay_outside_is_noted_and_kept_as_written() {
+    fn an_overlay_outside_is_a_warning_and_kept_as_written() {
         let text = SMALL.replace("1.0.0", "1.0.0, overlay: ../x.yml");
         let read = Declaration::parse(text.as_bytes()).unwrap();
-        assert_eq!((read.overlay.as_deref(), read.notes.len()), (Some("../x.yml"), 1));
+        assert_eq!((read.overlay.as_deref(), read.warnings.len()), (Some("../x.yml"), 1));
     }
 
     #[test]

@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::yaml::shown;
 
+/// The version of this engine.
+pub const ENGINE_VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// A range, all of whose terms must hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineRange {

@@ -3,7 +3,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The largest taxonomy source, declaration or manifest that is read, in bytes.
 pub const SOURCE_LIMIT: u64 = 16 * 1024 * 1024;
@@ -77,18 +77,70 @@ pub fn read_regular(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, Re
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let directory = directory.unwrap_or(Path::new("."));
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let temporary = directory.join(format!(".{name}.{}.tmp", std::process::id()));
+    let (mut file, temporary) = create_beside(directory, path)?;
     let written = (|| {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&temporary, path)?;
-        File::open(directory)?.sync_all()
+        sync_directory(directory)
     })();
     if written.is_err() {
-        // The temporary file is ours alone; when it never came to be there is nothing to remove.
+        // After the rename there is nothing left to remove; before it, the file is ours alone.
         let _ = fs::remove_file(&temporary);
     }
     written
+}
+
+/// A new file beside `path`. A name that is taken is left to whoever took it.
+fn create_beside(directory: &Path, path: &Path) -> io::Result<(File, PathBuf)> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
+    for number in 0..16_u8 {
+        let temporary = directory.join(format!(".{name}.{}.{number}.tmp", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            Ok(file) => return Ok((file, temporary)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last)
+}
+
+/// Makes a rename in a directory durable, where directories can be opened.
+fn sync_directory(directory: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_hold_at_the_limit_and_one_past_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        fs::write(&path, "12345").unwrap();
+        assert_eq!(read_regular(&path, 5, Links::Refuse).unwrap(), b"12345");
+        assert!(matches!(read_regular(&path, 4, Links::Refuse), Err(ReadError::TooLarge(4))));
+        let not_there = read_regular(&dir.path().join("g"), 4, Links::Follow);
+        assert!(matches!(not_there, Err(ReadError::Absent)));
+        assert!(matches!(read_regular(dir.path(), 4, Links::Follow), Err(ReadError::NotRegular)));
+    }
+
+    #[test]
+    fn replacing_leaves_one_file_and_failing_leaves_the_old_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        replace(&path, b"one").unwrap();
+        let taken = dir.path().join(format!(".f.{}.0.tmp", std::process::id()));
+        fs::write(&taken, "theirs").unwrap();
+        replace(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(fs::read(&taken).unwrap(), b"theirs");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+        // A directory cannot be replaced by a file, so the rename fails.
+        fs::create_dir_all(dir.path().join("d/x")).unwrap();
+        assert!(replace(&dir.path().join("d"), b"three").is_err());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3);
+    }
 }

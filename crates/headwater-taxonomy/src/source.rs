@@ -218,7 +218,10 @@ impl Reader<'_> {
                 (_, Some(Verb::Remove)) => self.removals(value),
                 (_, Some(verb)) => self.block(verb, value),
                 ("taxonomy" | "bundle" | "extends", None) => {
-                    if value.is_null() || !matches!(value.value, Value::Scalar(..)) {
+                    let label = |node: &Node| !node.is_null() && node.text().is_some();
+                    let several = key == "extends"
+                        && value.items().is_some_and(|items| items.iter().all(label));
+                    if !label(value) && !several {
                         let what = format!("{} stands where a label belongs", value.describe());
                         self.structure(value.span, key, what, "write a text".to_owned());
                     }

@@ -104,3 +104,34 @@ fn bindings_move_the_keys_and_nothing_else() {
     assert!(taxonomy.declares_key("eip") && !taxonomy.declares_key("id"));
     assert!(taxonomy.declares_key("requires"));
 }
+
+#[test]
+fn orchard_is_accepted_too() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/orchard/taxonomy.yml");
+    let bytes = std::fs::read(path).unwrap();
+    let base = Source { path: "taxonomy.yml".to_owned(), role: source::Role::Base, bytes };
+    let resolution = resolve(&[base]).unwrap();
+    let validation = validate(&resolution);
+    assert_eq!((validation.refusals, validation.warnings), (vec![], vec![]));
+    let taxonomy = &resolution.taxonomy;
+    let mixed = taxonomy.shelves.get("mixed").unwrap();
+    assert_eq!((mixed.discriminator.as_deref(), mixed.reaches().len()), (Some("doc_type"), 2));
+    assert_eq!(taxonomy.projections[3].exclude.get("status").unwrap(), &["draft"]);
+}
+
+#[test]
+fn a_lock_of_another_hand_is_read_leniently() {
+    let text = "facets:\n  status: {role: state, values: [{value: a, role: terminal-retained}, b]}\n  \
+                odd: {role: none, type: x, values: y, required: \"true\"}\nkinds:\n  any: {abstract: \
+                true}\n  note: {is_a: any, identifier: x, facets: [a]}\nrelations:\n  needs: {family: \
+                dependency, from: note, to: [note], lifecycle_sensitive: true}\n";
+    let taxonomy = Taxonomy::from_tree(&load(text, 0).unwrap());
+    let needs = taxonomy.relations.get("needs").unwrap();
+    assert_eq!((needs.family, needs.nuclearity, needs.governing_end()), (None, None, None));
+    assert!(needs.lifecycle_sensitive && needs.from == ["note"]);
+    assert_eq!(taxonomy.standing("a"), Some(Standing::Terminal));
+    assert_eq!(taxonomy.standing("b"), Some(Standing::Neither));
+    let odd = taxonomy.facets.get("odd").unwrap();
+    assert!(odd.required && odd.role.is_none() && odd.values.is_none());
+    assert_eq!(taxonomy.kinds.get("note").unwrap().required, ["odd"]);
+}

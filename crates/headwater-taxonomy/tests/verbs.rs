@@ -336,6 +336,22 @@ fn unknown_keys_of_the_declaration_are_told_on_standard_error() {
 }
 
 #[test]
+fn an_engine_out_of_range_and_an_overlay_outside_are_told_and_stop_nothing() {
+    let repo = Repo::lantern();
+    let declared = repo.read(DECLARATION);
+    repo.write(DECLARATION, &format!("engine: \">=99\"\n{declared}"));
+    let answer = repo.resolve();
+    says(&answer, 0, &["`engine` asks for `>=99`"]);
+    assert_eq!(answer.stderr.lines().count(), 1);
+    let repo = Repo(tempfile::tempdir_in(repo.root()).unwrap());
+    let inner = Repo::lantern();
+    fs::rename(inner.root().join(".headwater"), repo.root().join(".headwater")).unwrap();
+    let name = repo.root().file_name().unwrap().to_str().unwrap().to_owned();
+    repo.edit(DECLARATION, "overlay: .head", &format!("overlay: ../{name}/.head"));
+    says(&repo.validate(), 0, &["leaves the repository", "accepted: 0 refusals, 1 warning"]);
+}
+
+#[test]
 fn a_pin_that_does_not_match_and_an_unsafe_plugin_fail_validation_and_not_the_lock() {
     let repo = Repo::lantern();
     let pin = release::digest_of(&release::members(&repo.root().join(PACKAGE)).unwrap());

@@ -1,5 +1,7 @@
 //! Kinds: the species of documents, with what each inherits already worked out.
 
+use std::collections::HashSet;
+
 use super::facet::Facet;
 use super::read::{flag, listed, named, scalars, text, texts, whole};
 use crate::ordered::Ordered;
@@ -221,11 +223,12 @@ fn inherit(name: &str, raw: &Ordered<Raw>, facets: &Ordered<Facet>) -> Kind {
         all.items
     };
     let forbidden = union(|declared| &declared.forbid);
+    let never: HashSet<&str> = forbidden.iter().map(String::as_str).collect();
     let mut required = Once::default();
     let universal = facets.values().filter(|facet| facet.required).map(|facet| &facet.name);
     let listed = union(|declared| &declared.require);
     for facet in universal.chain(&listed) {
-        if !forbidden.contains(facet) {
+        if !never.contains(facet.as_str()) {
             required.push(facet);
         }
     }
@@ -263,7 +266,7 @@ fn inherit(name: &str, raw: &Ordered<Raw>, facets: &Ordered<Facet>) -> Kind {
 #[derive(Default)]
 struct Once {
     items: Vec<String>,
-    seen: std::collections::HashSet<String>,
+    seen: HashSet<String>,
 }
 
 impl Once {
@@ -293,12 +296,13 @@ impl Kind {
 
     /// The values of a closed set that this kind admits, in the order of the facet.
     pub fn admitted<'f>(&self, facet: &'f Facet) -> Option<Vec<&'f str>> {
-        let narrowed = |value: &str| {
-            self.narrowings
-                .iter()
-                .filter(|(name, _)| *name == facet.name)
-                .all(|(_, values)| values.iter().any(|permitted| permitted == value))
-        };
+        let narrowings: Vec<HashSet<&str>> = self
+            .narrowings
+            .iter()
+            .filter(|(name, _)| *name == facet.name)
+            .map(|(_, values)| values.iter().map(String::as_str).collect())
+            .collect();
+        let narrowed = |value: &str| narrowings.iter().all(|values| values.contains(value));
         let values = facet.values.as_ref()?;
         Some(values.iter().map(|v| v.value.as_str()).filter(|value| narrowed(value)).collect())
     }

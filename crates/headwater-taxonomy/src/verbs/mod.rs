@@ -65,10 +65,10 @@ impl Answer {
         }
     }
 
-    /// Puts the notes about the declaration before everything else on standard error.
+    /// Puts the notes about the declaration, an engine out of range included, before everything else on standard error.
     fn with_notes(mut self, invocation: Invocation<'_>, declaration: &Declaration) -> Self {
         let mut notes = String::new();
-        for note in &declaration.notes {
+        for note in declaration.notes.iter().chain(&declaration.unmet_engine()) {
             let _ = writeln!(notes, "headwater: {}", note.render(invocation.program));
         }
         self.stderr.insert_str(0, &notes);

@@ -47,6 +47,7 @@ pub fn validate(invocation: Invocation<'_>) -> Answer {
             report.refusals = refusals;
         }
     }
+    report.warnings.extend(repository.declaration.warnings.iter().cloned());
     report.tree.extend(pinned(invocation.root, &repository));
     report.tree.extend(plugins(invocation.root, &repository));
     let declaration = &repository.declaration;
