@@ -1,0 +1,190 @@
+//! Black-box conformance of `canvas` and `canvas-validate`.
+//!
+//! Most cases are data: `tests/store/*.md`, run by `tests/support`. What is code by nature
+//! (processes that race, processes that are killed, hostile surroundings) is under `tests/coded`.
+//! `conformance_coverage` counts both against the two lists of cases.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+mod coded;
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use support::fixture::{self, ACCEPTANCES, CASES, Fixture, Number};
+use support::runner::{self, Setups};
+
+/// Whether the `render` verb is there. Its cases are written; they run once this says so, and the
+/// coverage test fails when the verb is there and this does not say so.
+const RENDER_IS_THERE: bool = false;
+
+/// The file of the set-ups.
+const SETUPS: &str = "setups.md";
+
+fn setups() -> Setups {
+    fixture::load(&fixture::directory().join(SETUPS)).unwrap().setups
+}
+
+fn load(file: &str) -> Fixture {
+    fixture::load(&fixture::directory().join(file)).unwrap()
+}
+
+/// Runs every case of one fixture file and reports all that fail.
+fn run_fixture(file: &str) {
+    let fixture = load(file);
+    let setups = setups();
+    let mut failures = Vec::new();
+    for case in &fixture.cases {
+        if case.needs_render && !RENDER_IS_THERE {
+            continue;
+        }
+        if let Err(error) = runner::run(case, &setups, RENDER_IS_THERE) {
+            let numbers: Vec<String> = case.numbers.iter().map(Number::to_string).collect();
+            failures.push(format!("=== {}: {}\n{file}, {error}\n", numbers.join(", "), case.title));
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} of {} cases of {file} fail\n{}",
+        failures.len(),
+        fixture.cases.len(),
+        failures.join("\n")
+    );
+}
+
+macro_rules! fixtures {
+    ($($name:ident => $file:literal;)*) => {
+        $(#[test] fn $name() { run_fixture($file) })*
+        /// The fixture files that a test runs.
+        const FIXTURES: &[&str] = &[$($file),*];
+    };
+}
+
+fixtures! {
+    store_surface => "surface.md";
+    store_create => "create.md";
+    store_read => "read.md";
+    store_history => "history.md";
+    store_insert => "insert.md";
+    store_replace => "replace.md";
+    store_remove_and_move => "remove-move.md";
+    store_reasons => "reasons.md";
+    store_base => "base.md";
+    store_one_commit => "one-commit.md";
+    store_system => "system.md";
+    store_render => "render.md";
+    store_validate => "validate.md";
+}
+
+macro_rules! coded {
+    ($($name:ident => $path:path, $numbers:literal;)*) => {
+        $(#[test] fn $name() { $path() })*
+        /// The cases that are code.
+        const CODED: &[&str] = &[$($numbers),*];
+    };
+}
+
+coded! {
+    sixteen_writers => coded::races::sixteen_writers, "S8 230";
+    twenty_replaces_at_once => coded::races::twenty_replaces_at_once, "Q 287";
+    twenty_inserts_at_once => coded::races::twenty_inserts_at_once, "Q 288";
+    two_canvases_at_once => coded::races::two_canvases_at_once, "Q 289";
+    one_base_one_success => coded::races::one_base_one_success, "Q 291";
+    printed_base_is_the_writers_own => coded::races::printed_base_is_the_writers_own, "Q 292";
+    readers_see_whole_documents => coded::races::readers_see_whole_documents, "";
+    raw_git_beside_us => coded::races::raw_git_beside_us, "";
+    canvas_vanishes_under_a_reader => coded::races::canvas_vanishes_under_a_reader, "M 253, M 254";
+    repository_vanishes_under_a_reader => coded::races::repository_vanishes_under_a_reader, "M 255";
+    killed_writers => coded::kills::killed_writers, "Q 290";
+    closed_pipe => coded::hostile::closed_pipe, "M 248, S8 78";
+    full_output => coded::hostile::full_output, "";
+    full_disk => coded::hostile::full_disk, "";
+    forged_labels => coded::hostile::forged_labels, "";
+    arguments_that_are_no_text => coded::hostile::arguments_that_are_no_text, "";
+    git_variables => coded::hostile::git_variables, "";
+    user_configuration => coded::hostile::user_configuration, "";
+    hooks => coded::hostile::hooks, "";
+    odd_paths => coded::hostile::odd_paths, "";
+    large_arguments => coded::hostile::large_arguments, "";
+    detached_and_packed => coded::repositories::detached_and_packed, "";
+    foreign_formats => coded::repositories::foreign_formats, "";
+    linked_canvas => coded::repositories::linked_canvas, "";
+    derived_files => coded::repositories::derived_files, "";
+    one_edit_is_one_node => coded::guard::one_edit_is_one_node, "L 208-213, L 215, L 217, L 219, L 220";
+    positions => coded::guard::positions, "L 223, L 224";
+    childless => coded::guard::childless, "B 52";
+    refusals_are_whole => coded::library::refusals_are_whole, "A 19";
+    every_errno => coded::library::every_errno, "M 249-251";
+    callers_are_bound => coded::library::callers_are_bound, "H 171, I 182, L 214, L 216, L 218, L 221";
+    no_way_in_for_a_document => coded::library::no_way_in_for_a_document, "L 222";
+}
+
+/// Whether the verb `render` answers.
+fn render_answers() -> bool {
+    let world = support::world::World::new();
+    world.canvas(&["create", "t1", "--problem", "P", "--expected-value", "V"]);
+    world.canvas(&["render", "t1"]).code == Some(0)
+}
+
+#[test]
+fn conformance_coverage() {
+    let mut covered: BTreeMap<Number, String> = BTreeMap::new();
+    let mut waiting: BTreeSet<Number> = BTreeSet::new();
+    let mut partly: BTreeSet<Number> = BTreeSet::new();
+    let mut cover = |number: Number, place: String| {
+        if let Some(other) = covered.insert(number, place.clone()) {
+            panic!("case {number} is covered by {other} and by {place}");
+        }
+    };
+    for file in FIXTURES {
+        for case in load(file).cases {
+            for number in case.numbers {
+                if case.needs_render && !RENDER_IS_THERE {
+                    waiting.insert(number);
+                } else {
+                    if case.partly_rendered && !RENDER_IS_THERE {
+                        partly.insert(number);
+                    }
+                    cover(number, format!("{file} line {}", case.line));
+                }
+            }
+        }
+    }
+    for numbers in CODED.iter().filter(|n| !n.is_empty()) {
+        for number in fixture::numbers(numbers).unwrap() {
+            cover(number, "a coded case".to_owned());
+        }
+    }
+    let all_cases: Vec<Number> = (1..=CASES).map(Number::Case).collect();
+    let all_acceptances: Vec<Number> = (1..=ACCEPTANCES).map(Number::Acceptance).collect();
+    let mut missing = BTreeSet::new();
+    for (name, all) in
+        [("canvas-store-cases.md", all_cases), ("canvas-store.md section 8", all_acceptances)]
+    {
+        let open: Vec<Number> = all.iter().copied().filter(|n| !covered.contains_key(n)).collect();
+        let listed = |numbers: &[Number]| match numbers {
+            [] => "none".to_owned(),
+            _ => numbers.iter().map(Number::to_string).collect::<Vec<_>>().join(", "),
+        };
+        let parts: Vec<Number> = all.iter().copied().filter(|n| partly.contains(n)).collect();
+        println!(
+            "{} cases of {name}: {} covered, not covered: {}; covered but for a step that waits for \
+             `render`: {}",
+            all.len(),
+            all.len() - open.len(),
+            listed(&open),
+            listed(&parts)
+        );
+        missing.extend(open);
+    }
+    assert_eq!(missing, waiting, "exactly the cases that wait for `render` may be uncovered");
+    assert_eq!(render_answers(), RENDER_IS_THERE, "RENDER_IS_THERE must say what is so");
+    let mut files: Vec<String> = std::fs::read_dir(fixture::directory())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".md") && name != SETUPS)
+        .collect();
+    files.sort();
+    let mut run: Vec<String> = FIXTURES.iter().map(|f| (*f).to_owned()).collect();
+    run.sort();
+    assert_eq!(files, run, "every fixture file is run");
+}
