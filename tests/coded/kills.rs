@@ -52,7 +52,7 @@ pub fn killed_writers() {
         // Healing may have finished the killed write; then it is a commit of its own.
         assert!(grown == 1 || grown == 2, "kill {round} and one write made {grown} commits");
         assert!(!whole || grown == 2);
-        assert_eq!(commits[0].nodes, [p.clone()]);
+        assert_eq!(commits[0].nodes, [p.as_str()]);
         let shown = world.git_text(&["show", "--format=", "HEAD", "--", "t1.xml"]).unwrap();
         assert!(
             !shown.lines().any(|l| l.starts_with('+') && l.contains(&format!(">{text}<"))),

@@ -174,7 +174,7 @@ pub fn one_base_one_success() {
         for run in runs.iter().filter(|r| r.code != Some(0)) {
             assert_eq!(run.code, Some(1), "{}", run.report());
             let refusal = refused(run);
-            assert_eq!(refusal.nodes, [p.clone()]);
+            assert_eq!(refusal.nodes, [p.as_str()]);
             let details = refusal.details.join("\n");
             assert!(details.contains(&format!("+  <text id=\"{p}\" v=\"2\">{winner}</text>")));
         }
@@ -336,6 +336,15 @@ pub fn canvas_vanishes_under_a_reader() {
             };
             if run.code != Some(0) {
                 let refusal = refused(&run);
+                if run.code == Some(2) {
+                    // It came back between two looks (store specification, 3.12): try again.
+                    assert!(refusal.next.contains("re-run"), "{}", run.report());
+                    let said = run.err();
+                    for claim in ["a link", "not a regular file"] {
+                        assert!(!said.contains(claim), "{}", run.report());
+                    }
+                    continue;
+                }
                 assert_eq!(run.code, Some(1), "{}", run.report());
                 assert!(
                     run.err().contains("no canvas for Canvas identifier t1"),

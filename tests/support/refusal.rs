@@ -128,7 +128,7 @@ struct Command {
 /// The back-quoted commands of a next action, and the text outside them.
 fn commands(next: &str) -> Result<(Vec<Command>, String), String> {
     let pieces: Vec<&str> = next.split('`').collect();
-    if pieces.len() % 2 == 0 {
+    if pieces.len().is_multiple_of(2) {
         return Err("the next action has an unpaired back-quote".to_owned());
     }
     let mut found = Vec::new();

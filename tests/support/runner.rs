@@ -17,7 +17,7 @@ const WRITES: [&str; 6] = ["create", "insert", "replace", "remove", "move", "fre
 pub type Setups = BTreeMap<String, Case>;
 
 /// One case while it runs.
-struct Session<'a> {
+struct Stage<'a> {
     world: World,
     setups: &'a Setups,
     variables: BTreeMap<String, Vec<u8>>,
@@ -42,7 +42,7 @@ struct Session<'a> {
 /// # Errors
 /// A report that names the step, the command and everything it printed.
 pub fn run(case: &Case, setups: &Setups, render: bool) -> Result<(), String> {
-    let mut session = Session {
+    let mut stage = Stage {
         world: World::new(),
         setups,
         variables: BTreeMap::new(),
@@ -55,7 +55,7 @@ pub fn run(case: &Case, setups: &Setups, render: bool) -> Result<(), String> {
         damaged: false,
         render,
     };
-    let world = &session.world;
+    let world = &stage.world;
     let places = [
         ("ROOT", world.root()),
         ("WS", world.workspace()),
@@ -64,13 +64,13 @@ pub fn run(case: &Case, setups: &Setups, render: bool) -> Result<(), String> {
         ("FILES", world.root().join("files")),
     ];
     for (name, path) in places {
-        session.variables.insert(name.to_owned(), path.as_os_str().as_bytes().to_vec());
+        stage.variables.insert(name.to_owned(), path.as_os_str().as_bytes().to_vec());
     }
-    session.steps(&case.steps)?;
-    session.must_be_judged()?;
-    session.world.restore_modes();
-    if !session.damaged && session.world.directory().join(".git").is_dir() {
-        let fsck = session.world.git(&["fsck", "--no-dangling", "--no-progress"]);
+    stage.steps(&case.steps)?;
+    stage.must_be_judged()?;
+    stage.world.restore_modes();
+    if !stage.damaged && stage.world.directory().join(".git").is_dir() {
+        let fsck = stage.world.git(&["fsck", "--no-dangling", "--no-progress"]);
         if fsck.code != Some(0) {
             return Err(format!("the repository is not sound\n{}", fsck.report()));
         }
@@ -78,7 +78,7 @@ pub fn run(case: &Case, setups: &Setups, render: bool) -> Result<(), String> {
     Ok(())
 }
 
-impl Session<'_> {
+impl Stage<'_> {
     fn steps(&mut self, steps: &[Step]) -> Result<(), String> {
         let render = self.render;
         for step in steps.iter().filter(|s| render || !s.rendered) {
