@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::yaml::{Fault, Position, shown};
+use crate::yaml::{Fault, Position, escaped};
 
 /// The step that refuses. The labels are stable; the sentences are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,7 +106,7 @@ impl Refusal {
 
     /// One paragraph: where, what, and what to do. `program` is the name the caller was invoked by.
     pub fn render(&self, program: &str) -> String {
-        let mut out = shown_path(&self.file);
+        let mut out = escaped(&self.file);
         if let Some(at) = self.at {
             let _ = write!(out, ":{at}");
         }
@@ -123,9 +123,4 @@ impl Refusal {
         }
         out
     }
-}
-
-/// A path for one line of output: control characters are escaped, nothing is cut.
-pub fn shown_path(path: &str) -> String {
-    if path.chars().any(char::is_control) { shown(path) } else { path.to_owned() }
 }

@@ -70,6 +70,12 @@ fn the_taxonomy_answers_what_rules_ask() {
     assert!(!taxonomy.relations.get("governs").unwrap().lifecycle_sensitive);
     assert!(taxonomy.permits(&["page".to_owned()], "drill"));
     assert!(!taxonomy.permits(&["part".to_owned()], "drill"));
+    assert!(taxonomy.is_related(decision));
+    assert!(!taxonomy.is_related(taxonomy.kinds.get("drill").unwrap()));
+    let governed = &taxonomy.relations.get("governs").unwrap().to;
+    assert!(!taxonomy.permits_documents(governed));
+    let resolvers: Vec<_> = taxonomy.anchors_among(governed).map(|a| &*a.resolver).collect();
+    assert_eq!(resolvers, ["source-tree"]);
 
     let Placement::On(shelf, beaten) = taxonomy.placement("handbook/parts/queue.md") else {
         panic!("the path is on no shelf");

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use headwater_taxonomy::canonical::render;
 use headwater_taxonomy::lock::{self, Lock};
+use headwater_taxonomy::refusal::{Class, Refusal};
 use headwater_taxonomy::resolve::{Resolution, resolve};
 use headwater_taxonomy::source::{Role, Source};
 use headwater_taxonomy::validate::validate;
@@ -330,4 +331,54 @@ fn a_long_chain_of_kinds_is_refused_and_not_followed() {
     let refusals = validate(&resolution).refusals;
     assert_eq!(refusals.len(), 3000 - 64);
     assert!(refusals.iter().all(|refusal| refusal.what.contains("longer than 64 kinds")));
+}
+
+/// What two operations from two sources do to each other, at every relation of their addresses.
+#[test]
+fn every_pair_of_operations_is_contested_exactly_where_order_would_matter() {
+    let place = "kinds.part.facets";
+    let list = |verb: &'static str, member: &str| {
+        let value = if verb == "remove" { "" } else { "[x]" };
+        (verb, format!("{place}.{member}"), value)
+    };
+    let whole = |verb: &'static str, value: &'static str| (verb, place.to_owned(), value);
+    let verbs = ["add", "override", "add_to", "remove_from", "remove"];
+    let source = |name: &str, (verb, address, value): &(&str, String, &str)| {
+        let body = match *verb {
+            "remove" => format!("remove: [{address}]\n"),
+            verb => format!("{verb}: {{{address}: {value}}}\n"),
+        };
+        let role = Role::Bundle(name.to_owned());
+        Source { path: format!("{name}.yml"), role, bytes: body.into_bytes() }
+    };
+    let contested = |a: &(&str, String, &str), b: &(&str, String, &str)| {
+        let found = resolve(&[base(), source("a", a), source("b", b)]);
+        let refusals = found.err().unwrap_or_default();
+        let confluence = |refusal: &&Refusal| refusal.class == Class::Confluence;
+        let count = refusals.iter().filter(confluence).count();
+        assert!(count == 0 || count == refusals.len(), "confluence comes before the merge");
+        count
+    };
+    let mut tried = 0;
+    for first in verbs {
+        for second in verbs {
+            let (a, b, beside) =
+                (list(first, "require"), list(second, "require"), list(second, "optional"));
+            assert_eq!(contested(&a, &b), 1, "{a:?} {b:?}");
+            assert_eq!(contested(&a, &beside), 0, "{a:?} {beside:?}");
+            tried += 2;
+            for (value, meets) in [("{require: [y]}", true), ("{optional: [y]}", false)] {
+                // No list stands at the parent, so only three operations can be there.
+                if ["add_to", "remove_from"].contains(&second) {
+                    continue;
+                }
+                let parent = whole(second, if second == "remove" { "" } else { value });
+                let wanted = usize::from(meets || first != "add" || second != "add");
+                assert_eq!(contested(&a, &parent), wanted, "{a:?} {parent:?}");
+                assert_eq!(contested(&parent, &a), wanted, "{parent:?} {a:?}");
+                tried += 2;
+            }
+        }
+    }
+    assert_eq!(tried, 25 * 2 + 5 * 3 * 2 * 2);
 }

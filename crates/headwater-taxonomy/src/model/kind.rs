@@ -283,7 +283,7 @@ impl Kind {
         self.chain.iter().any(|kind| kind == ancestor)
     }
 
-    /// Whether a document of it may carry the facet.
+    /// Whether the kind, or one above it, forbids the facet.
     pub fn forbids(&self, facet: &str) -> bool {
         self.forbidden.iter().any(|name| name == facet)
     }

@@ -288,6 +288,26 @@ impl Taxonomy {
         }
     }
 
+    /// Whether a document can stand at an end that permits these.
+    pub fn permits_documents(&self, permitted: &[String]) -> bool {
+        permitted.iter().any(|name| self.kinds.contains(name))
+    }
+
+    /// The anchor kinds among what an end permits, in its order.
+    pub fn anchors_among<'t>(
+        &'t self,
+        permitted: &'t [String],
+    ) -> impl Iterator<Item = &'t Anchor> {
+        permitted.iter().filter_map(|name| self.anchors.get(name))
+    }
+
+    /// Whether a document of the kind can stand at an end of some relation.
+    pub fn is_related(&self, kind: &Kind) -> bool {
+        self.relations.values().any(|relation| {
+            self.permits(&relation.from, &kind.name) || self.permits(&relation.to, &kind.name)
+        })
+    }
+
     /// The concrete kinds that are one of `names` or descend from one, in declaration order.
     pub fn concrete_under<'t>(&'t self, names: &'t [String]) -> impl Iterator<Item = &'t Kind> {
         self.kinds.values().filter(move |kind| {

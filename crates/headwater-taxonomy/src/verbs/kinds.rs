@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Answer, Invocation};
 use crate::lock;
 use crate::model::{Kind, Taxonomy};
-use crate::yaml::shown;
+use crate::yaml::escaped;
 
 #[derive(Serialize)]
 struct Document<'t> {
@@ -86,10 +86,10 @@ fn row<'t>(taxonomy: &'t Taxonomy, kind: &'t Kind) -> Row<'t> {
 }
 
 fn text(row: &Row<'_>) -> String {
-    let mut out = format!("{}\n", shown(row.name));
+    let mut out = format!("{}\n", escaped(row.name));
     let mut line = |label: &str, value: &str| {
         if !value.is_empty() {
-            let _ = writeln!(out, "  {label:<11} {}", shown_whole(value));
+            let _ = writeln!(out, "  {label:<11} {}", one_line(value));
         }
     };
     match (row.purpose, row.intent) {
@@ -107,7 +107,7 @@ fn text(row: &Row<'_>) -> String {
     out
 }
 
-/// A text on one line, whole.
-fn shown_whole(text: &str) -> String {
-    text.split_whitespace().map(shown).collect::<Vec<_>>().join(" ")
+/// A text on one line, whole: white space collapses to single spaces.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().map(escaped).collect::<Vec<_>>().join(" ")
 }

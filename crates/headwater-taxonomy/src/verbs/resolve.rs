@@ -7,7 +7,7 @@ use super::{Answer, Invocation, Judged, counted, judge};
 use crate::files::replace;
 use crate::lock::{self, Carried, LOCK_PATH, Lock, around_adoption, carried};
 use crate::repository::{Failure, Repository};
-use crate::yaml::{Node, shown};
+use crate::yaml::{Node, escaped};
 
 const REFUSED: &str = "the taxonomy is refused, so no lock is written";
 
@@ -71,7 +71,7 @@ fn write(invocation: Invocation<'_>, judged: &Judged) -> Answer {
     }
     let mut stdout = String::new();
     for source in &resolution.sources {
-        let _ = writeln!(stdout, "source    {} {}", shown(&source.path), source.digest);
+        let _ = writeln!(stdout, "source    {} {}", escaped(&source.path), source.digest);
     }
     for founding in &resolution.foundings {
         let _ = writeln!(
@@ -79,7 +79,7 @@ fn write(invocation: Invocation<'_>, judged: &Judged) -> Answer {
             "founded   {} by {} of {}",
             founding.founds,
             founding.at,
-            shown(&founding.source)
+            escaped(&founding.source)
         );
     }
     let _ = writeln!(stdout, "adoption  {account}");
@@ -165,7 +165,7 @@ fn moved(lock: &Lock, judged: &Judged) -> Vec<String> {
     let now = &judged.resolution.sources;
     let mut lines = Vec::new();
     for recorded in &lock.header.sources {
-        let path = shown(&recorded.path);
+        let path = escaped(&recorded.path);
         match now.iter().find(|source| source.path == recorded.path) {
             None => lines.push(format!("{path} is no longer a source")),
             Some(source) if source.digest != recorded.digest => {
@@ -176,7 +176,7 @@ fn moved(lock: &Lock, judged: &Judged) -> Vec<String> {
     }
     for source in now {
         if !lock.header.sources.iter().any(|recorded| recorded.path == source.path) {
-            lines.push(format!("{} is a new source", shown(&source.path)));
+            lines.push(format!("{} is a new source", escaped(&source.path)));
         }
     }
     if lines.is_empty() {

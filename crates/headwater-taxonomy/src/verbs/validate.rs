@@ -16,7 +16,7 @@ use crate::release::{self, MEMBER_LIMIT};
 use crate::repository::Repository;
 use crate::resolve::SourceRecord;
 use crate::validate::{CLASSES, MERGE_CLASS, RULE_SET};
-use crate::yaml::shown;
+use crate::yaml::{escaped, shown};
 
 /// Resolves the sources and reports every validation rule. Writes nothing, and needs no lock and no
 /// document.
@@ -51,7 +51,7 @@ pub fn validate(invocation: Invocation<'_>) -> Answer {
     report.tree.extend(pinned(invocation.root, &repository));
     report.tree.extend(plugins(invocation.root, &repository));
     let declaration = &repository.declaration;
-    let title = format!("{} {}", shown(&declaration.package), shown(&declaration.version));
+    let title = format!("{} {}", escaped(&declaration.package), escaped(&declaration.version));
     let stdout = report.render(&title, invocation.program);
     let status = u8::from(!report.refusals.is_empty() || !report.tree.is_empty());
     Answer { stdout, stderr: String::new(), status }.with_notes(invocation, declaration)
@@ -72,7 +72,7 @@ impl Report {
     fn render(&self, title: &str, program: &str) -> String {
         let mut out = format!("taxonomy {title}\n\nsources\n");
         for source in &self.sources {
-            let _ = writeln!(out, "  {} {}", shown(&source.path), source.digest);
+            let _ = writeln!(out, "  {} {}", escaped(&source.path), source.digest);
         }
         let _ = writeln!(out, "\nrules (set {RULE_SET})");
         for class in CLASSES {

@@ -188,14 +188,11 @@ impl Node {
     }
 }
 
-/// Text shortened and made one line, for messages: no value can forge a line of output.
-pub fn shown(text: &str) -> String {
-    let mut out = String::new();
-    for (count, c) in text.chars().enumerate() {
-        if count == 80 {
-            out.push('…');
-            break;
-        }
+/// Text made one line, for output: control characters and line separators are escaped, so that no
+/// value can forge a line.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
         if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
             out.extend(c.escape_default());
         } else {
@@ -203,6 +200,14 @@ pub fn shown(text: &str) -> String {
         }
     }
     out
+}
+
+/// Text made one line and cut to 80 characters, for the values that a message quotes.
+pub fn shown(text: &str) -> String {
+    match text.char_indices().nth(80) {
+        Some((end, _)) => escaped(text.get(..end).unwrap_or(text)) + "…",
+        None => escaped(text),
+    }
 }
 
 /// The boolean of the core schema that a text spells.
