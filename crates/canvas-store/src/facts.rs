@@ -14,7 +14,7 @@ use gix::ObjectId;
 use crate::disk;
 use crate::lock::PRIVATE;
 
-const HEADER: &[u8] = b"canvas-facts 1\n";
+const HEADER: &[u8] = b"canvas-facts 2\n";
 /// The fixed part of a record's body: id, date, number of parents.
 const FIXED: usize = 20 + 8 + 2;
 
@@ -25,6 +25,8 @@ pub enum Tag {
     Node,
     /// A canvas, by `Canvas-Freeze`.
     Freeze,
+    /// A node, by `Canvas-Node` of a commit whose verb is `move`; it is named as a node too.
+    Move,
 }
 
 /// One commit's record, on its way into [`Facts`].
@@ -159,6 +161,7 @@ fn put_name(out: &mut Vec<u8>, tag: Tag, name: &[u8]) {
     out.push(match tag {
         Tag::Node => b'N',
         Tag::Freeze => b'F',
+        Tag::Move => b'M',
     });
     out.extend_from_slice(&(name.len() as u32).to_le_bytes());
     out.extend_from_slice(name);
@@ -175,6 +178,7 @@ impl<'a> Iterator for Names<'a> {
         let tag = match head[0] {
             b'N' => Tag::Node,
             b'F' => Tag::Freeze,
+            b'M' => Tag::Move,
             _ => return None,
         };
         let length = u32::from_le_bytes(head[1..].try_into().ok()?) as usize;
@@ -270,7 +274,7 @@ mod tests {
             names: (0..number % 4)
                 .map(|n| {
                     (
-                        if n == 2 { Tag::Freeze } else { Tag::Node },
+                        [Tag::Node, Tag::Move, Tag::Freeze][usize::from(n)],
                         vec![b'a' + n; usize::from(n) * 3],
                     )
                 })

@@ -223,6 +223,38 @@ impl<'r> History<'r> {
         Ok(found)
     }
 
+    /// Shows `decide` each commit that touches `file` and moved one of the `undecided`, newest first,
+    /// until it has said of every one of them that this was the commit looked for.
+    pub fn moves<'n>(
+        &self,
+        file: &str,
+        undecided: &mut HashSet<&'n str>,
+        mut decide: impl FnMut(ObjectId, &'n str) -> Result<bool, GitError>,
+    ) -> Result<(), GitError> {
+        let line = self.line_of(file)?;
+        for place in &self.order {
+            if undecided.is_empty() {
+                break;
+            }
+            for (tag, name) in self.file.facts.names(*place) {
+                if tag != Tag::Move {
+                    continue;
+                }
+                let name = std::str::from_utf8(name).ok();
+                let Some(node) = name.and_then(|name| undecided.get(name).copied()) else {
+                    continue;
+                };
+                if line.holds(*place)
+                    && self.touches(*place, file)?
+                    && decide(self.commit_id(*place)?, node)?
+                {
+                    undecided.remove(node);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The commits that are reachable from the head and not from `base`, that touch `file`, newest
     /// first, each with whether it names `node`; none when `base` is no ancestor of the head.
     pub fn since(
@@ -377,5 +409,7 @@ impl Known {
 fn names(decoded: &Decoded) -> Vec<(Tag, Vec<u8>)> {
     let nodes = decoded.nodes.iter().map(|name| (Tag::Node, name.clone()));
     let freezes = decoded.freezes.iter().map(|name| (Tag::Freeze, name.clone()));
-    nodes.chain(freezes).collect()
+    let moved: &[Vec<u8>] = if decoded.verb() == "move" { &decoded.nodes } else { &[] };
+    let moves = moved.iter().map(|name| (Tag::Move, name.clone()));
+    nodes.chain(freezes).chain(moves).collect()
 }
