@@ -37,6 +37,9 @@ _canvas() {
             canvas,remove)
                 cmd="canvas__subcmd__remove"
                 ;;
+            canvas,render)
+                cmd="canvas__subcmd__render"
+                ;;
             canvas,replace)
                 cmd="canvas__subcmd__replace"
                 ;;
@@ -47,7 +50,7 @@ _canvas() {
 
     case "${cmd}" in
         canvas)
-            opts="-h --version --help create read history replace insert remove move freeze"
+            opts="-h --version --help create read render history replace insert remove move freeze"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -257,6 +260,24 @@ _canvas() {
                     ;;
                 --author)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        canvas__subcmd__render)
+            opts="-h --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "page comment" -- "${cur}"))
                     return 0
                     ;;
                 *)

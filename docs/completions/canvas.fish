@@ -28,6 +28,7 @@ complete -c canvas -n "__fish_canvas_needs_command" -l version -d 'Print the ver
 complete -c canvas -n "__fish_canvas_needs_command" -s h -l help -d 'Print help'
 complete -c canvas -n "__fish_canvas_needs_command" -f -a "create" -d 'Start a canvas with its problem and the value expected'
 complete -c canvas -n "__fish_canvas_needs_command" -f -a "read" -d 'Print a canvas and the sha to write against'
+complete -c canvas -n "__fish_canvas_needs_command" -f -a "render" -d 'Print a canvas as one HTML page, or as a block for a comment'
 complete -c canvas -n "__fish_canvas_needs_command" -f -a "history" -d 'Print every edit of one node with its reason'
 complete -c canvas -n "__fish_canvas_needs_command" -f -a "replace" -d 'Give one node new content'
 complete -c canvas -n "__fish_canvas_needs_command" -f -a "insert" -d 'Add one node'
@@ -44,6 +45,9 @@ complete -c canvas -n "__fish_canvas_using_subcommand read" -l since -d 'tell wh
 complete -c canvas -n "__fish_canvas_using_subcommand read" -l provenance -d 'say who last wrote each node printed'
 complete -c canvas -n "__fish_canvas_using_subcommand read" -l frozen -d 'say whether the work ended, and why'
 complete -c canvas -n "__fish_canvas_using_subcommand read" -s h -l help -d 'Print help'
+complete -c canvas -n "__fish_canvas_using_subcommand render" -l format -d 'which of the two; `page` when not given' -r -f -a "page\t''
+comment\t''"
+complete -c canvas -n "__fish_canvas_using_subcommand render" -s h -l help -d 'Print help'
 complete -c canvas -n "__fish_canvas_using_subcommand history" -s h -l help -d 'Print help'
 complete -c canvas -n "__fish_canvas_using_subcommand replace" -l why -d 'why this is being done; required, with no default' -r
 complete -c canvas -n "__fish_canvas_using_subcommand replace" -l base -d 'the Canvas-Base this edit was decided against; refused if the node moved since' -r

@@ -96,7 +96,7 @@ impl Opt {
         match self.takes {
             Takes::Nothing => self.flag(),
             Takes::One(value) | Takes::Each(value) => format!("--{} {value}", self.name),
-            Takes::Choice(words) => format!("--{} {}", self.name, words.join("|")),
+            Takes::Choice(words) => format!("--{} {{{}}}", self.name, words.join(",")),
         }
     }
 
@@ -216,6 +216,21 @@ Prints `Canvas-Base`, then what the flags ask for, then the document, which star
             Opt::optional("frozen", Takes::Nothing, "say whether the work ended, and why"),
         ],
         run: verbs::read,
+    },
+    Verb {
+        name: "render",
+        about: "Print a canvas as one HTML page, or as a block for a comment",
+        more: "\
+Both forms show the same canvas at the same commit, which they name. The page is one file that
+needs nothing else; the comment holds no HTML. Nothing is written, and an invalid canvas is
+refused whole.",
+        words: &[CANVAS],
+        options: &[Opt::optional(
+            "format",
+            Takes::Choice(&["page", "comment"]),
+            "which of the two; `page` when not given",
+        )],
+        run: verbs::render,
     },
     Verb {
         name: "history",

@@ -49,6 +49,16 @@ pub fn read(store: &Store, given: &ArgMatches) -> Result<Answer, Refusal> {
     Ok(Answer { stdout: reading.stdout, refusal: reading.refusal, stored: None })
 }
 
+/// `render`
+pub fn render(store: &Store, given: &ArgMatches) -> Result<Answer, Refusal> {
+    let projection = store.projection(required(given, "canvas-id"))?;
+    let form = match value(given, "format") {
+        Some("comment") => canvas_render::comment,
+        _ => canvas_render::page,
+    };
+    Ok(Answer::said(form(&projection)))
+}
+
 /// `history`
 pub fn history(store: &Store, given: &ArgMatches) -> Result<Answer, Refusal> {
     let history = store.history(required(given, "canvas-id"), required(given, "node-id"))?;
