@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::os::{self, Act};
-use crate::refusal::{Exit, Next, Refusal, Subject, shell_quote};
+use crate::refusal::{Exit, Next, Refusal, Subject};
 use crate::request::Figure;
 
 /// How much of a figure file is read: more than a whole canvas may hold.
@@ -32,7 +32,19 @@ pub fn figure_source(figure: Figure, path: &Path) -> Result<String, Refusal> {
             subject,
         ))
     };
-    let meta = std::fs::metadata(path).map_err(fail)?;
+    let meta = match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let subject = Subject::about("file", shown.clone());
+            let message = format!(
+                "the file that {option} names is not there: {}: {shown}",
+                os::words(&error)
+            );
+            let next = "correct the path and re-run; nothing was written";
+            let refusal = Refusal::new(Exit::Tool, message, subject, Next::new(next));
+            return Err(about(refusal.and_all(os::subjects(&error, &[path]))));
+        }
+        other => other.map_err(fail)?,
+    };
     if meta.is_dir() {
         return Err(fail(std::io::Error::from_raw_os_error(21)));
     }
@@ -41,11 +53,14 @@ pub fn figure_source(figure: Figure, path: &Path) -> Result<String, Refusal> {
             Exit::Tool,
             format!("the file {shown} that {option} names {what}; nothing was written"),
             Subject::about("file", shown.clone()),
-            Next::new(format!("{next}: {}", shell_quote(&shown))),
+            Next::new(next),
         ))
     };
     if !meta.is_file() {
-        return Err(refuse("is not a regular file", "name a file that holds the figure's source"));
+        return Err(refuse(
+            "is not a regular file",
+            "name a file that holds the figure's source and re-run",
+        ));
     }
     let mut bytes = Vec::new();
     std::fs::File::open(path)
@@ -54,11 +69,11 @@ pub fn figure_source(figure: Figure, path: &Path) -> Result<String, Refusal> {
     if bytes.len() as u64 > LIMIT {
         return Err(refuse(
             "is larger than 16 MiB, the limit of a canvas",
-            "make the figure smaller",
+            "make the figure smaller and re-run",
         ));
     }
     let text = String::from_utf8(bytes)
-        .map_err(|_| refuse("is not UTF-8", "convert the file to UTF-8"))?
+        .map_err(|_| refuse("is not UTF-8", "convert the file to UTF-8 and re-run"))?
         .replace("\r\n", "\n")
         .replace('\r', "\n");
     Ok(match figure {

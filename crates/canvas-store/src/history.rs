@@ -53,6 +53,8 @@ impl<'r> History<'r> {
             last_entry: Cell::new(None),
         };
         if let Some(head) = head {
+            // What is recorded of a commit does not say that the repository still has it.
+            repository.scan(head, |_, _, _| ())?;
             let head = history.extend(head)?;
             history.arrange(head);
         }

@@ -21,7 +21,7 @@ const NOEXEC: i32 = 8;
 pub struct Hooks<'a> {
     /// The directory that holds them.
     pub directory: &'a Path,
-    /// The work tree, where they run.
+    /// The work tree, where they run; absolute.
     pub work_tree: &'a Path,
     /// `.git`.
     pub git_dir: &'a Path,

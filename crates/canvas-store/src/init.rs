@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::disk;
 use crate::lock::{self, PRIVATE};
 use crate::os;
-use crate::refusal::{Exit, Next, Refusal, Subject, shell_quote};
+use crate::refusal::{Exit, Next, Refusal, Subject};
 
 /// The folders of an empty repository.
 const FOLDERS: [&str; 8] = [
@@ -119,8 +119,8 @@ fn cannot_initialise(dir: &Path, error: &io::Error) -> Refusal {
         format!("cannot initialise a git repository at {shown}: {}", os::words(error)),
         Subject::about("directory", shown.clone()),
         Next::new(format!(
-            "look at `ls -ld {}`, make the directory writable for this user, and re-run",
-            shell_quote(&shown)
+            "look {}, make the directory writable for this user, and re-run",
+            os::with("ls -ld", dir)
         )),
     )
     .and(Subject::about("command", "git init"))

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, escape, shell_quote};
+use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, command_word};
 
 /// What was being done to a path when the operating system refused.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -107,57 +107,63 @@ pub fn next(error: &io::Error, act: Act, path: &Path) -> Next {
 }
 
 fn advice(error: &io::Error, act: Act, path: &Path) -> String {
-    let shown = path.display().to_string();
-    let quoted = shell_quote(&shown);
     let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let quoted_directory = shell_quote(&directory.display().to_string());
     match errno(error) {
         Some(13) => {
             if let Some(blocked) = blocked_ancestor(path) {
-                let blocked = shell_quote(&blocked.display().to_string());
-                return format!(
-                    "the directory {blocked} is what refuses: look at it with `ls -ld {blocked}`, \
-                     then run `chmod u+rx {blocked}` and re-run the command"
-                );
+                return match command_word(&blocked.display().to_string()) {
+                    Some(blocked) => format!(
+                        "the directory {blocked} is what refuses: look at it with `ls -ld {blocked}`, \
+                         then run `chmod u+rx {blocked}` and re-run the command"
+                    ),
+                    None => String::from(
+                        "a directory on the way refuses: make it readable and traversable for this \
+                         user and re-run the command",
+                    ),
+                };
             }
-            match act {
-                Act::Write => format!(
-                    "look at `ls -ld {quoted_directory}`, then run `chmod u+w {quoted_directory}` \
-                     and re-run the command"
+            let (target, mode) = match act {
+                Act::Write => (directory, "u+w"),
+                Act::Look | Act::Read if path.is_dir() => (path, "u+rx"),
+                Act::Look | Act::Read => (path, "u+r"),
+            };
+            match command_word(&target.display().to_string()) {
+                Some(target) => format!(
+                    "look at `ls -ld {target}`, then run `chmod {mode} {target}` and re-run the command"
                 ),
-                Act::Look | Act::Read => format!(
-                    "look at `ls -ld {quoted}`, then run `chmod {} {quoted}` and re-run the command",
-                    if path.is_dir() { "u+rx" } else { "u+r" }
+                None => String::from(
+                    "give this user the right that the path named above lacks and re-run the command",
                 ),
             }
         }
         Some(1) => format!(
-            "look at the owner and mode with `ls -ld {quoted}`; re-run as the user that owns it, or \
-             have its owner change it"
+            "look at the owner and mode {}; re-run as the user that owns it, or have its owner change it",
+            with("ls -ld", path)
         ),
         Some(2) => format!(
-            "{} was there and is gone: look at `ls -ld {quoted_directory}`; if it is really gone, \
+            "the path named above was there and is gone: look {}; if it is really gone, \
              `{CANVAS} create <canvas-id> --problem TEXT --expected-value TEXT` makes a canvas anew",
-            escape(&shown)
+            with("ls -ld", directory)
         ),
         Some(20) => format!(
-            "something on the way to {} is not a directory: find it with `ls -l {quoted_directory}` \
-             and move it aside",
-            escape(&shown)
+            "something on the way to the path named above is not a directory: find it {} and move it \
+             aside",
+            with("ls -l", directory)
         ),
         Some(17 | 21) => {
-            format!("look at what is there with `ls -ld {quoted}` and move it aside, then re-run")
+            format!("look at what is there {} and move it aside, then re-run", with("ls -ld", path))
         }
         Some(40) => format!(
-            "a link on the way leads back to itself: look at `ls -ld {quoted}`, correct the link \
-             and re-run"
+            "a link on the way leads back to itself: look {}, correct the link and re-run",
+            with("ls -ld", path)
         ),
         Some(36) => String::from(
             "use a shorter Canvas identifier, or a workspace whose path is shorter, and re-run",
         ),
         Some(28 | 122 | 30) => format!(
-            "look at the free space and how it is mounted with `df -h {quoted_directory}`; free some \
-             space, raise the quota, remount it writable, or point OPENCLAW_WORKSPACE elsewhere"
+            "look at the free space and how it is mounted {}; free some space, raise the quota, remount \
+             it writable, or point OPENCLAW_WORKSPACE elsewhere",
+            with("df -h", directory)
         ),
         Some(23 | 24) => String::from(
             "too many files are open: raise the limit (`ulimit -n` shows it) or wait for other \
@@ -167,10 +173,18 @@ fn advice(error: &io::Error, act: Act, path: &Path) -> String {
             "re-run with a reader that stays until the end, or send the output to a file",
         ),
         _ => format!(
-            "look at {} with `ls -ld {quoted}`, resolve the condition that the message names and \
-             re-run",
-            escape(&shown)
+            "look at the path named above {}, resolve the condition that the message names and re-run",
+            with("ls -ld", path)
         ),
+    }
+}
+
+/// `with` a diagnostic command on `path`, or with a tool of one's own where a shell could not be
+/// told the path on one line.
+pub fn with(command: &str, path: &Path) -> String {
+    match command_word(&path.display().to_string()) {
+        Some(path) => format!("with `{command} {path}`"),
+        None => String::from("with a tool that can be told its odd name"),
     }
 }
 

@@ -13,7 +13,7 @@ use gix::objs::Kind;
 use crate::history::History;
 use crate::lock::{self, Seen};
 use crate::message;
-use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, escape};
+use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, command_word, escape};
 use crate::repository::{GitError, Repository, cannot_tell, object_id};
 use crate::request::{HistoryEntry, NodeHistory, ReadRequest, Reading};
 use crate::staleness::{self, Declared, cannot_search};
@@ -121,7 +121,7 @@ impl Store {
                 Next::new(format!(
                     "re-run `{CANVAS} history {0} <node-id>` with the id you meant; if it came from a \
                      variable, that variable was empty. `{CANVAS} read {0}` prints every id",
-                    crate::refusal::shell_quote(canvas)
+                    command_word(canvas).unwrap_or_else(|| String::from("<canvas-id>"))
                 )),
             )
             .and(crate::workspace::identifier(canvas)));

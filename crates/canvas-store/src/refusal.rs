@@ -262,6 +262,14 @@ pub fn shell_quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
+/// `word` as a shell must be told it inside a back-quoted command, or none when a command that
+/// holds it could not be run as printed: a control character or a back quote would have to be
+/// altered to be shown on one line.
+pub fn command_word(word: &str) -> Option<String> {
+    let odd = |c: char| c.is_control() || matches!(c, '`' | '\u{2028}' | '\u{2029}');
+    (!word.contains(odd)).then(|| shell_quote(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

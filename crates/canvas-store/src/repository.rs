@@ -16,7 +16,7 @@ use gix::odb::store::prefix::{disambiguate, lookup};
 use crate::disk;
 use crate::os::{self, Act};
 use crate::refs::{self, Head, RefError};
-use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, shell_quote};
+use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, command_word};
 
 /// The canvas repository, opened for reading; writers add locks of their own.
 pub struct Repository {
@@ -138,6 +138,11 @@ impl Repository {
     /// The canvas directory, spelled from the workspace variable.
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// The canvas directory as an absolute path.
+    pub fn work_tree(&self) -> &Path {
+        self.git_dir.parent().unwrap_or(&self.dir)
     }
 
     /// The absolute path of `.git`.
@@ -404,12 +409,17 @@ pub fn object_id(kind: Kind, data: &[u8]) -> Result<ObjectId, GitError> {
         .map_err(|error| GitError::words(format!("cannot hash: {error}")))
 }
 
-/// A git command pinned to the repository of `dir`.
+/// A git command pinned to the repository of `dir`, back-quoted as a diagnostic; in words where a
+/// shell could not be told the path on one line.
 pub fn pinned(dir: &Path, command: &str) -> String {
     let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_path_buf());
-    let git_dir = shell_quote(&dir.join(".git").display().to_string());
-    let work_tree = shell_quote(&dir.display().to_string());
-    format!("`git --git-dir={git_dir} --work-tree={work_tree} {command}`")
+    let word = |path: &Path| command_word(&path.display().to_string());
+    match word(&dir.join(".git")).zip(word(&dir)) {
+        Some((git_dir, work_tree)) => {
+            format!("`git --git-dir={git_dir} --work-tree={work_tree} {command}`")
+        }
+        None => format!("git's {command} in that directory"),
+    }
 }
 
 /// Refuses repository formats that this program would misread, in git's words.
@@ -487,8 +497,25 @@ fn not_a_repository(dir: &Path) -> Refusal {
     )
 }
 
-/// The refusal for a repository that cannot be read: it never claims that something is absent.
+/// Whether `error` says that what makes a directory a repository is not there: `.git` itself, its
+/// `HEAD` or its `objects`. That is what git calls no repository.
+fn is_no_repository(dir: &Path, error: &GitError) -> bool {
+    let absent = |path: &Path| {
+        std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    };
+    let essential = error.path.as_ref().is_some_and(|path| {
+        path.ends_with(".git") || path.ends_with(".git/HEAD") || path.ends_with(".git/objects")
+    });
+    let gone = error.error.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::NotFound);
+    (essential && gone) || absent(&dir.join(".git"))
+}
+
+/// The refusal for a repository that cannot be read: it never claims that something is absent,
+/// unless the repository itself is.
 pub fn cannot_tell(dir: &Path, error: &GitError) -> Refusal {
+    if is_no_repository(dir, error) {
+        return not_a_repository(dir).and(Subject::about("errno", "2 ENOENT"));
+    }
     let subject = Subject::about("canvas repository", dir.display().to_string());
     let message =
         format!("cannot tell what the canvas repository {} holds: {}", dir.display(), error.words);

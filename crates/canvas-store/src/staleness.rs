@@ -208,6 +208,9 @@ fn side<'a>(repository: &Repository, entry: Entry, content: &'a [u8]) -> Side<'a
 
 /// The refusal for a history that cannot be read (canvas-store §3.12).
 pub fn cannot_search(repository: &Repository, place: &Place, error: &GitError) -> Refusal {
+    if !repository.git_dir().exists() {
+        return cannot_tell(repository.dir(), error).and(place.identifier());
+    }
     let subject = Subject::about("canvas repository", repository.dir().display().to_string());
     let message = format!(
         "cannot search the canvas history for Canvas identifier {}: {}; cannot tell what it holds",

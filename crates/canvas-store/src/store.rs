@@ -18,7 +18,7 @@ use crate::mint;
 use crate::os::{self, Act};
 use crate::reason;
 use crate::refs::Head;
-use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, shell_quote};
+use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, command_word};
 use crate::repository::{Repository, cannot_tell};
 use crate::request::{
     Create, Created, Edit, Environment, Figure, Frozen, Payload, Position, Written,
@@ -190,8 +190,7 @@ impl Store {
                 node: Some(&changed),
                 author: &author,
             };
-            let (commit, _) =
-                writer.store(&change, Some(&found), &document, &head.0, &mut history)?;
+            let commit = writer.store(&change, Some(&found), &document, &head.0, &mut history)?;
             Ok(Written {
                 node: changed.clone(),
                 base: commit.to_string(),
@@ -313,8 +312,7 @@ impl Store {
                 document.root.children.push(first_node(&id, text));
                 let change =
                     Change { verb: "insert", name: &id, reason, node: Some(&id), author: &author };
-                let (commit, _) =
-                    writer.store(&change, Some(&found), &document, &head, &mut history)?;
+                let commit = writer.store(&change, Some(&found), &document, &head, &mut history)?;
                 Ok((id, commit.to_string()))
             };
             let problem = match &problem {
@@ -372,7 +370,7 @@ fn require_content(canvas: Option<&str>, flag: &'static str, text: &str) -> Resu
     if !text.trim().is_empty() {
         return Ok(());
     }
-    let form = canvas.map_or_else(String::new, |id| format!(" {}", shell_quote(id)));
+    let form = canvas.and_then(command_word).map_or_else(String::new, |id| format!(" {id}"));
     Err(Refusal::new(
         Exit::Tool,
         format!(

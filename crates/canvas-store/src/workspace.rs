@@ -6,7 +6,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use crate::os::{self, Act};
-use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, shell_quote};
+use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject};
 use crate::request::Environment;
 
 /// The name of the variable that says where the workspace is.
@@ -74,8 +74,8 @@ impl Workspace {
                 format!("{VARIABLE} names {text}, which is not a directory"),
                 about(),
                 Next::new(format!(
-                    "look at `ls -ld {}`, then set {VARIABLE} to a directory and re-run",
-                    shell_quote(text)
+                    "look {}, then set {VARIABLE} to a directory and re-run",
+                    os::with("ls -ld", root)
                 )),
             )
             .and(value())),
@@ -170,9 +170,10 @@ impl Place {
             Ok(meta) => meta,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return match fs::symlink_metadata(&self.path) {
-                    Ok(_) => {
+                    Ok(meta) if meta.is_symlink() => {
                         Err(self.not_a_canvas("not a regular file: a link that leads nowhere"))
                     }
+                    Ok(_) => Err(self.unsteady()),
                     Err(_) => Ok(None),
                 };
             }
@@ -193,6 +194,17 @@ impl Place {
         if meta.is_file() { Ok(Some(meta)) } else { Err(self.not_a_canvas(kind_of(&meta))) }
     }
 
+    /// The refusal for a path that was there in one moment and not in the next.
+    fn unsteady(&self) -> Refusal {
+        Refusal::new(
+            Exit::Tool,
+            format!("{} came or went while it was looked at", self.path.display()),
+            self.identifier(),
+            Next::new("re-run the same command"),
+        )
+        .and(self.canvas())
+    }
+
     fn not_a_canvas(&self, kind: &str) -> Refusal {
         Refusal::new(
             Exit::Tool,
@@ -203,8 +215,8 @@ impl Place {
             ),
             self.identifier(),
             Next::new(format!(
-                "look at `ls -ld {}` and move it away, then re-run",
-                shell_quote(&self.path.display().to_string())
+                "look {} and move it away, then re-run",
+                os::with("ls -ld", &self.path)
             )),
         )
         .and(self.canvas())
@@ -222,13 +234,7 @@ impl Place {
         match read() {
             Ok(bytes) => Ok(bytes),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match self.look()? {
-                Some(_) => Err(Refusal::new(
-                    Exit::Tool,
-                    format!("{} came and went while it was read", self.path.display()),
-                    self.identifier(),
-                    Next::new("re-run the same command"),
-                )
-                .and(self.canvas())),
+                Some(_) => Err(self.unsteady()),
                 None => Err(self.no_canvas()),
             },
             Err(error) => Err(os::refusal(

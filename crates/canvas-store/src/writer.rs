@@ -24,7 +24,9 @@ use crate::lock::{self, Intent, LockError, OwnedLock, PRIVATE, StoreLock};
 use crate::message::{self, Message};
 use crate::os::{self, Act};
 use crate::refs::{Head, MoveError, RefLock};
-use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, VALIDATE, escape, shell_quote};
+use crate::refusal::{
+    CANVAS, Exit, Next, Refusal, Subject, VALIDATE, command_word, escape, shell_quote,
+};
 use crate::repository::{GitError, Repository, cannot_tell, object_id};
 use crate::request::Environment;
 use crate::staged;
@@ -106,8 +108,8 @@ impl<'r> Writer<'r> {
             StoreLock::take(git_dir).map_err(|error| no_lock(repository, place, error))?;
         let told = |error: GitError| cannot_tell(repository.dir(), &error);
         let head = repository.head().map_err(told)?;
-        let identity =
-            Identity::load(environment, repository.dir(), git_dir, &head.name).map_err(told)?;
+        let identity = Identity::load(environment, repository.work_tree(), git_dir, &head.name)
+            .map_err(told)?;
         let writer = Writer { repository, place: place.clone(), lock, identity };
         writer.heal(&head, intent.as_ref()).map_err(|error| {
             let refusal = match (&error.path, error.error) {
@@ -196,7 +198,7 @@ impl<'r> Writer<'r> {
         after: &Document,
         head: &Head,
         history: &mut History<'r>,
-    ) -> Result<(ObjectId, Found), NotStored> {
+    ) -> Result<ObjectId, NotStored> {
         let bytes = self.approve(change, found, after)?;
         let told = |error: GitError| {
             cannot_tell(self.repository.dir(), &error).and_all(self.labels(change))
@@ -237,11 +239,7 @@ impl<'r> Writer<'r> {
             write.refusal(Failed::Git(ADD, GitError::io(&path, error)), Fate::Untouched)
         })?;
         match write.run() {
-            Ok(published) => {
-                let commit = self.conclude(published, history, change)?;
-                let found = Found { document: after.clone(), bytes };
-                Ok((commit, found))
-            }
+            Ok(published) => self.conclude(published, history, change),
             Err(failed) => Err(write.take_back(failed)),
         }
     }
@@ -387,7 +385,8 @@ impl<'r> Writer<'r> {
     ) -> Result<Published, Failed> {
         let commit = |error: GitError| Failed::Git(COMMIT, error);
         let parent = head.commit;
-        let base = parent.map(|id| id.to_string());
+        // A birth has no state before it that it could have been decided against.
+        let base = parent.filter(|_| change.verb != "create").map(|id| id.to_string());
         let composed = Message {
             verb: change.verb,
             name: change.name,
@@ -445,7 +444,7 @@ impl<'r> Writer<'r> {
     fn hooks(&self) -> Hooks<'_> {
         Hooks {
             directory: &self.identity.hooks,
-            work_tree: self.repository.dir(),
+            work_tree: self.repository.work_tree(),
             git_dir: self.repository.git_dir(),
         }
     }
@@ -745,7 +744,8 @@ fn git_refused(
         message,
         repository_at(writer.repository),
         Next::new(format!(
-            "{now}; see what stands in the way with {status}, resolve it and re-run"
+            "{now}; see what stands in the way with {status}, resolve it and re-run{}",
+            mend(writer.repository, error).unwrap_or_default()
         )),
     )
     .and_all(change.node.map(Subject::node))
@@ -756,6 +756,17 @@ fn git_refused(
         (Some(path), Some(io)) => refusal.and_all(os::subjects(io, &[path])),
         _ => refusal,
     }
+}
+
+/// The one right whose absence in `.git` itself made `error`, as a repair.
+fn mend(repository: &Repository, error: &GitError) -> Option<String> {
+    let denied = error.error.as_ref().is_some_and(|io| os::errno(io) == Some(13));
+    let git_dir = repository.git_dir();
+    if !denied || error.path.as_ref()?.parent()? != git_dir {
+        return None;
+    }
+    let git_dir = command_word(&git_dir.display().to_string())?;
+    Some(format!("; run `chmod u+w {git_dir}` if that is what is missing"))
 }
 
 /// The store's repository, as a label.
@@ -770,10 +781,12 @@ pub fn not_well_formed(place: &Place, fault: &canvas_document::Fault) -> Refusal
         Exit::Conflict,
         format!("the canvas for Canvas identifier {} is not well-formed XML", place.id),
         place.identifier(),
-        Next::new(format!(
-            "`{VALIDATE} {}` says where; repair the file at that line, then re-run",
-            shell_quote(&label)
-        )),
+        Next::new(match command_word(&label) {
+            Some(path) => {
+                format!("`{VALIDATE} {path}` says where; repair the file at that line, then re-run")
+            }
+            None => format!("{VALIDATE} says where; repair the file at that line, then re-run"),
+        }),
     )
     .and(place.canvas())
     .detail(canvas_document::Diagnostic::not_well_formed(&label, fault).to_string())
