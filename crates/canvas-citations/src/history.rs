@@ -12,6 +12,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use markdown::citation::{Cited, Lines, SHORTEST_FRAGMENT};
 
+use crate::survey::text;
+
 /// How many separate ranges one blame is asked for; beyond that the whole document is blamed.
 const MOST_RANGES: usize = 1000;
 
@@ -111,11 +113,11 @@ impl Reading<'_> {
         let object = (repository, format!("{then}:{path}"));
         if !self.files.contains_key(&object) {
             let bytes = self.history.open[repository].object(&object.1);
-            let file = bytes.map(|bytes| Cited::new(&String::from_utf8_lossy(&bytes)));
+            let file = bytes.map(|bytes| Cited::new(text(bytes)));
             self.files.insert(object.clone(), file);
         }
-        let text = self.files.get(&object)?.as_ref()?.text(cited)?;
-        (text.chars().count() >= SHORTEST_FRAGMENT).then(|| Past { commit, text: text.to_owned() })
+        let past = self.files.get(&object)?.as_ref()?.text(cited)?;
+        (past.chars().count() >= SHORTEST_FRAGMENT).then_some(Past { commit, text: past })
     }
 }
 

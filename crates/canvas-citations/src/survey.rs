@@ -1,5 +1,6 @@
 //! One pass over the documents: which quotation belongs to which citation, and what became of it.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ pub(crate) fn run(request: &Request) -> Result<Report, Refusal> {
         let bytes = fs::read(&document.path)
             .map_err(|cause| Refusal::Unreadable(document.path.clone(), cause))?;
         if may_cite(&bytes) {
-            survey.document(document, &String::from_utf8_lossy(&bytes));
+            survey.document(document, &text(bytes));
         }
     }
     Ok(survey.report)
@@ -53,7 +54,8 @@ impl Survey<'_> {
     fn document(&mut self, document: &Document, source: &str) {
         let citations = citations(source);
         let code = Code::of(source);
-        let index = LineIndex::new(source);
+        let index = LazyCell::new(|| LineIndex::new(source));
+        let line = |citation: &Citation<'_>| index.line(citation.span.start);
         let mut quoted = vec![false; citations.len()];
         for quotation in quotations(source, &code) {
             let candidates = candidates(source, &citations, &quotation);
@@ -67,7 +69,7 @@ impl Survey<'_> {
                 self.report.pinned_citations += 1;
             } else {
                 let candidates = candidates.iter().map(|&at| &citations[at]);
-                self.quotation(document, &index, candidates, &quotation.words);
+                self.quotation(document, &line, candidates, &quotation.words);
             }
         }
         if !document.pinned {
@@ -79,7 +81,7 @@ impl Survey<'_> {
                 })
                 .map(|(citation, _)| citation)
                 .collect();
-            self.unquoted(document, &index, &unquoted);
+            self.unquoted(document, &line, &unquoted);
         }
     }
 
@@ -87,7 +89,7 @@ impl Survey<'_> {
     fn quotation<'c>(
         &mut self,
         document: &Document,
-        index: &LineIndex,
+        line: &dyn Fn(&Citation<'_>) -> usize,
         candidates: impl Iterator<Item = &'c Citation<'c>>,
         words: &Fragments,
     ) {
@@ -105,7 +107,8 @@ impl Survey<'_> {
             }
         }
         let Some((citation, target, verdict)) = best else { return };
-        let finding = || finding(document, index, citation, target.as_deref(), words.normalised());
+        let finding =
+            || finding(document, line(citation), citation, target.as_deref(), words.normalised());
         match verdict {
             Verdict::Lands => self.report.landed += 1,
             Verdict::Moved(now) => self.report.moved.push((finding(), now)),
@@ -117,8 +120,13 @@ impl Survey<'_> {
     }
 
     /// Asks the repository what the citations without a quotation were written against.
-    fn unquoted(&mut self, document: &Document, index: &LineIndex, citations: &[&Citation<'_>]) {
-        let lines: Vec<usize> = citations.iter().map(|c| index.line(c.span.start)).collect();
+    fn unquoted(
+        &mut self,
+        document: &Document,
+        line: &dyn Fn(&Citation<'_>) -> usize,
+        citations: &[&Citation<'_>],
+    ) {
+        let lines: Vec<usize> = citations.iter().map(|citation| line(citation)).collect();
         let targets: Vec<Option<PathBuf>> = citations
             .iter()
             .map(|citation| self.tree.resolve(&document.path, citation.path))
@@ -142,7 +150,8 @@ impl Survey<'_> {
                 Verdict::Absent => self.report.unplaced += 1,
                 Verdict::Moved(now) => {
                     let target = targets[at].as_deref();
-                    let citation = finding(document, index, citation, target, words.normalised());
+                    let citation =
+                        finding(document, lines[at], citation, target, words.normalised());
                     self.report.changed.push(Changed { citation, commit, now });
                 }
             }
@@ -158,15 +167,20 @@ fn load(cited: &mut HashMap<PathBuf, Option<Rc<Cited>>>, path: &Path) -> Option<
     if let Some(known) = cited.get(path) {
         return known.clone();
     }
-    let read =
-        fs::read(path).ok().map(|bytes| Rc::new(Cited::new(&String::from_utf8_lossy(&bytes))));
+    let read = fs::read(path).ok().map(|bytes| Rc::new(Cited::new(text(bytes))));
     cited.insert(path.to_owned(), read.clone());
     read
 }
 
+/// The text of a file; what is not UTF-8 is replaced, which moves no line.
+pub(crate) fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
 fn finding(
     document: &Document,
-    index: &LineIndex,
+    line: usize,
     citation: &Citation<'_>,
     target: Option<&Path>,
     words: &str,
@@ -174,7 +188,7 @@ fn finding(
     let found = target.and_then(Path::file_name).unwrap_or_default();
     Finding {
         document: plain(&document.shown),
-        line: index.line(citation.span.start),
+        line,
         target: escaped(citation.path),
         lines: citation.lines,
         found: plain(Path::new(found)),

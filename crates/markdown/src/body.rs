@@ -140,10 +140,10 @@ impl<'s> Reader<'s> {
 
     fn read(&mut self, event: Event<'_>, span: Span, events: &OffsetIter<'_>) {
         // What lies inside a link ends where its last child does.
-        if !matches!(event, Event::End(TagEnd::Link | TagEnd::Image)) {
-            if let Some(link) = self.links.last_mut() {
-                link.inner_end = link.inner_end.max(span.end);
-            }
+        if !matches!(event, Event::End(TagEnd::Link | TagEnd::Image))
+            && let Some(link) = self.links.last_mut()
+        {
+            link.inner_end = link.inner_end.max(span.end);
         }
         match event {
             Event::Start(tag) => self.start(tag, span, events),
@@ -247,13 +247,18 @@ impl<'s> Reader<'s> {
             body.soft_breaks.truncate(block.soft_breaks.start);
             return;
         }
-        if block.is_prose() {
-            if let Some(first_part) = quoted::assign(self.source, &mut body.runs, start) {
-                for link in body.links.iter_mut().skip(first_link) {
-                    let moved = |at: usize| first_part.get(at - start).copied().unwrap_or(at);
-                    link.runs = moved(link.runs.start)..moved(link.runs.end);
-                }
+        if block.is_prose()
+            && let Some(first_part) = quoted::assign(self.source, &mut body.runs, start)
+        {
+            for link in body.links.iter_mut().skip(first_link) {
+                let moved = |at: usize| first_part.get(at - start).copied().unwrap_or(at);
+                link.runs = moved(link.runs.start)..moved(link.runs.end);
             }
+        }
+        if !block.kind.is_verbatim() {
+            // A heading keeps a tab at its end that the trimmed span is without.
+            let last = body.runs.last().map_or(0, |run| run.span.end);
+            block.span.end = block.span.end.max(last);
         }
         block.runs.end = body.runs.len();
         block.soft_breaks.end = body.soft_breaks.len();
@@ -274,14 +279,16 @@ impl<'s> Reader<'s> {
         }
         // The library ends a text where something might have been markup; a reader sees one text.
         let begun = self.open.as_ref().map_or(usize::MAX, |open| open.block.runs.start);
-        if !verbatim && self.body.runs.len() > begun {
-            if let Some(last) = self.body.runs.last_mut() {
-                if last.owner == owner && last.is_exact() && last.span.end == span.start {
-                    last.span.end = span.end;
-                    last.text = Text::Source(last.span);
-                    return self.reach(span);
-                }
-            }
+        if !verbatim
+            && self.body.runs.len() > begun
+            && let Some(last) = self.body.runs.last_mut()
+            && last.owner == owner
+            && last.is_exact()
+            && last.span.end == span.start
+        {
+            last.span.end = span.end;
+            last.text = Text::Source(last.span);
+            return self.reach(span);
         }
         self.push(Run { span, owner, text: Text::Source(span) });
     }

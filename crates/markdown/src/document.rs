@@ -1,4 +1,5 @@
-//! A document: built once from bytes, then only read.
+//! A document: built once from bytes, then only read. The body is parsed when it is first asked for,
+//! so that a reader of front matter alone does not pay for it.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -20,7 +21,7 @@ pub struct Document {
     front_matter: Option<FrontMatter>,
     near_miss: bool,
     body_start: usize,
-    body: Body,
+    body: OnceLock<Body>,
     lines: OnceLock<LineIndex>,
 }
 
@@ -87,8 +88,8 @@ impl Document {
                 (Some(read.map_err(Refusal::FrontMatter)?), false, body)
             }
         };
-        let body = Body::parse(&source, body_start);
-        Ok(Self { source, front_matter, near_miss, body_start, body, lines: OnceLock::new() })
+        let (body, lines) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { source, front_matter, near_miss, body_start, body, lines })
     }
 
     /// The whole file.
@@ -115,28 +116,28 @@ impl Document {
         self.body_start
     }
 
-    /// What stands below the front matter.
+    /// What stands below the front matter; parsed by the first call.
     #[must_use]
     pub fn body(&self) -> &Body {
-        &self.body
+        self.body.get_or_init(|| Body::parse(&self.source, self.body_start))
     }
 
     /// The blocks of the body.
     #[must_use]
     pub fn blocks(&self) -> &[Block] {
-        self.body.blocks()
+        self.body().blocks()
     }
 
     /// The links and images of the body.
     #[must_use]
     pub fn links(&self) -> &[Link] {
-        self.body.links()
+        self.body().links()
     }
 
     /// The runs of a block.
     #[must_use]
     pub fn runs_of(&self, block: &Block) -> &[Run] {
-        self.body.runs_of(block)
+        self.body().runs_of(block)
     }
 
     /// The text of a run.
@@ -148,19 +149,19 @@ impl Document {
     /// The text of a link or image.
     #[must_use]
     pub fn link_text(&self, link: &Link) -> String {
-        self.body.link_text(&self.source, link)
+        self.body().link_text(&self.source, link)
     }
 
     /// The headings and their anchors; made anew by each call.
     #[must_use]
     pub fn headings(&self) -> Vec<Heading> {
-        self.body.headings(&self.source)
+        self.body().headings(&self.source)
     }
 
     /// The sentences of the author's prose; made anew by each call.
     #[must_use]
     pub fn sentences(&self) -> Vec<Sentence> {
-        self.body.sentences(&self.source)
+        self.body().sentences(&self.source)
     }
 
     /// The line index of the file; made by the first call.

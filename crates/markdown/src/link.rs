@@ -130,14 +130,11 @@ fn destination_at(bytes: &[u8], from: usize) -> Option<Span> {
 pub fn bare_urls(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut found: Vec<Span> = Vec::new();
-    let mut at = 0;
-    while let Some(next) = memchr::memchr3(b'h', b'H', b'w', &bytes[at..])
-        .into_iter()
-        .chain(memchr::memchr(b'W', &bytes[at..]))
-        .min()
-    {
-        let start = at + next;
-        at = start + 1;
+    let mut free = 0;
+    for (start, byte) in bytes.iter().enumerate() {
+        if start < free || !matches!(byte, b'h' | b'H' | b'w' | b'W') {
+            continue;
+        }
         let rest = &bytes[start..];
         let begins = |prefix: &str| {
             rest.get(..prefix.len())
@@ -157,7 +154,7 @@ pub fn bare_urls(text: &str) -> Vec<Span> {
         if is_host(span.of(text).get(host..).unwrap_or_default()) {
             found.push(span);
         }
-        at = start + length;
+        free = start + length;
     }
     found
 }

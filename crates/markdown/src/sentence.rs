@@ -189,10 +189,8 @@ impl Body {
             let mut start = 0;
             for at in 0..characters.len() {
                 if let Some(end) = text.end_at(at) {
-                    if end > start {
-                        sentences.extend(self.sentence(source, index, &characters[start..end]));
-                        start = end;
-                    }
+                    sentences.extend(self.sentence(source, index, &characters[start..end]));
+                    start = end;
                 }
             }
             sentences.extend(self.sentence(source, index, &characters[start..]));

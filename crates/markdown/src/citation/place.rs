@@ -6,6 +6,8 @@
 //! of moved fragments times the length of the file. An index of every file would cost more than it
 //! saves where nearly all citations land.
 
+use std::sync::OnceLock;
+
 use memchr::memmem;
 
 use super::{LONGEST_PASSAGE, SHORTEST_FRAGMENT};
@@ -33,23 +35,42 @@ impl Lines {
 /// Removes Markdown marks, folds white space and case.
 #[must_use]
 pub fn normalise(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        let before = kept.len();
-        if before > 0 {
-            kept.push(' ');
+    let mut kept = Vec::with_capacity(text.len());
+    normalise_onto(&mut kept, text);
+    String::from_utf8(kept).unwrap_or_default()
+}
+
+/// Appends the normalised form of a text, parted by a space from what stands there already.
+/// Returns where the form begins: at the end of `kept` when the text has no words.
+fn normalise_onto(kept: &mut Vec<u8>, text: &str) -> usize {
+    let mut start = None;
+    let mut parted = true;
+    let mut buffer = [0; 4];
+    for c in text.chars() {
+        if matches!(c, '`' | '*' | '_' | '[' | ']') {
+            continue;
         }
-        let start = kept.len();
-        kept.extend(word.chars().filter(|c| !matches!(c, '`' | '*' | '_' | '[' | ']')));
-        if kept.len() == start {
-            kept.truncate(before);
+        if c == ' ' || c.is_whitespace() {
+            parted = true;
+            continue;
+        }
+        if parted {
+            if !kept.is_empty() {
+                kept.push(b' ');
+            }
+            start.get_or_insert(kept.len());
+            parted = false;
+        }
+        match u8::try_from(c) {
+            Ok(byte) if byte.is_ascii() => kept.push(byte.to_ascii_lowercase()),
+            _ => {
+                for lower in c.to_lowercase() {
+                    kept.extend_from_slice(lower.encode_utf8(&mut buffer).as_bytes());
+                }
+            }
         }
     }
-    if kept.is_ascii() {
-        kept.make_ascii_lowercase();
-        return kept;
-    }
-    kept.to_lowercase()
+    start.unwrap_or(kept.len())
 }
 
 /// The words of a quotation, split where the author left something out.
@@ -146,33 +167,31 @@ impl Verdict {
     }
 }
 
-/// A cited file, ready to be searched: its lines normalised and joined by single spaces.
-#[derive(Clone, Debug)]
+/// A cited file. Most citations land, and are settled in the lines they name; the form in which the
+/// whole file is searched is made when the first one does not.
+#[derive(Debug)]
 pub struct Cited {
-    text: String,
-    /// Where each line begins in `text`; a line without words begins where the next one does.
+    source: String,
+    /// Where each line begins in the source.
     starts: Vec<usize>,
-    /// Where each line ends in `text`.
-    ends: Vec<usize>,
+    searched: OnceLock<Searched>,
+}
+
+/// A file ready to be searched: its lines normalised and joined by single spaces.
+#[derive(Debug, Default)]
+struct Searched {
+    text: Vec<u8>,
+    /// Where each line begins in `text`; one without words begins where the one before it ends.
+    starts: Vec<usize>,
 }
 
 impl Cited {
-    /// Reads a file.
+    /// Takes the text of a file.
     #[must_use]
-    pub fn new(source: &str) -> Self {
-        let mut text = String::with_capacity(source.len());
-        let mut starts = Vec::new();
-        let mut ends = Vec::new();
-        for line in source.lines() {
-            let line = normalise(line);
-            if !line.is_empty() && !text.is_empty() {
-                text.push(' ');
-            }
-            starts.push(text.len());
-            text.push_str(&line);
-            ends.push(text.len());
-        }
-        Self { text, starts, ends }
+    pub fn new(source: String) -> Self {
+        let breaks = memchr::memchr_iter(b'\n', source.as_bytes()).map(|at| at + 1);
+        let starts = std::iter::once(0).chain(breaks).filter(|&at| at < source.len()).collect();
+        Self { source, starts, searched: OnceLock::new() }
     }
 
     /// How many lines the file has.
@@ -183,14 +202,23 @@ impl Cited {
 
     /// The normalised text of a range; `None` where the file has no such range.
     #[must_use]
-    pub fn text(&self, lines: Lines) -> Option<&str> {
-        if lines.first == 0 || lines.first > lines.last {
+    pub fn text(&self, lines: Lines) -> Option<String> {
+        if lines.first == 0 || lines.first > lines.last || lines.last > self.lines() {
             return None;
         }
         let start = *self.starts.get(lines.first - 1)?;
-        let end = *self.ends.get(lines.last - 1)?;
-        // A range whose first lines are blank begins at the space that joins it to what precedes.
-        self.text.get(start..end.max(start)).map(str::trim)
+        let end = self.starts.get(lines.last).copied().unwrap_or(self.source.len());
+        self.source.get(start..end).map(normalise)
+    }
+
+    fn searched(&self) -> &Searched {
+        self.searched.get_or_init(|| {
+            let mut searched = Searched::default();
+            for line in self.source.lines() {
+                searched.starts.push(normalise_onto(&mut searched.text, line));
+            }
+            searched
+        })
     }
 
     /// Judges a citation of a quotation.
@@ -229,7 +257,7 @@ impl Cited {
         }
         let mut occurrences = Vec::new();
         for part in &words.parts {
-            let found = self.occurrences(part);
+            let found = self.searched().occurrences(part);
             if found.is_empty() {
                 return Vec::new();
             }
@@ -261,12 +289,14 @@ impl Cited {
             }
         }
     }
+}
 
+impl Searched {
     /// The lines of each occurrence of a fragment, the earliest only for each first line. Linear,
     /// overlaps included (Knuth, Morris and Pratt), after a faster search for the first one.
     fn occurrences(&self, part: &str) -> Vec<Lines> {
         let pattern = part.as_bytes();
-        let text = self.text.as_bytes();
+        let text = self.text.as_slice();
         let Some(begin) = memmem::find(text, pattern) else { return Vec::new() };
         let borders = borders(pattern);
         let mut found: Vec<Lines> = Vec::new();
@@ -281,7 +311,7 @@ impl Cited {
             }
             if matched == pattern.len() {
                 let start = at + 1 - matched;
-                // Lines without words share an offset with the next one; the words are in the last.
+                // Of several lines that begin at one offset the last is the one with words.
                 while self.starts.get(first).is_some_and(|&line| line <= start) {
                     first += 1;
                 }
@@ -319,6 +349,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn cited(source: &str) -> Cited {
+        Cited::new(source.to_owned())
+    }
+
     fn lines(first: usize, last: usize) -> Lines {
         Lines { first, last }
     }
@@ -340,7 +374,7 @@ mod tests {
 
     #[test]
     fn a_pointer_to_the_first_line_of_a_wrapped_sentence_lands() {
-        let cited = Cited::new(
+        let cited = cited(
             "x\nthe quoted words are\nwrapped over two lines\nthe quoted words are wrapped over two\nlines",
         );
         let words = Fragments::of("the quoted words are wrapped over two lines");
@@ -352,7 +386,7 @@ mod tests {
 
     #[test]
     fn a_range_past_the_end_or_backwards_never_lands() {
-        let cited = Cited::new("the quoted words stand on this one line\n");
+        let cited = cited("the quoted words stand on this one line\n");
         let words = Fragments::of("the quoted words stand on this one line");
         assert_eq!(cited.judge(lines(1, 1), &words), Verdict::Lands);
         assert_eq!(cited.judge(lines(1, 2), &words), Verdict::Moved(lines(1, 1)));
@@ -363,8 +397,8 @@ mod tests {
     #[test]
     fn a_passage_longer_than_the_limit_is_absent() {
         let gap = "\n".repeat(24);
-        let near = Cited::new(&format!("alpha alpha alpha alpha{gap}omega omega omega omega"));
-        let far = Cited::new(&format!("alpha alpha alpha alpha\n{gap}omega omega omega omega"));
+        let near = cited(&format!("alpha alpha alpha alpha{gap}omega omega omega omega"));
+        let far = cited(&format!("alpha alpha alpha alpha\n{gap}omega omega omega omega"));
         let words = Fragments::of("alpha alpha alpha alpha … omega omega omega omega");
         assert_eq!(near.judge(lines(3, 3), &words), Verdict::Moved(lines(1, 25)));
         assert_eq!(far.judge(lines(3, 3), &words), Verdict::Absent);
@@ -378,7 +412,7 @@ mod tests {
             second in "(aa |bb ){7,9}",
         ) {
             let source = file.join("\n");
-            let cited = Cited::new(&source);
+            let cited = cited(&source);
             let words = Fragments::of(&format!("{first}…{second}"));
             let mut best: Option<Lines> = None;
             for first in 1..=cited.lines() {

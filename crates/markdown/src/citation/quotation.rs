@@ -61,7 +61,7 @@ impl Code {
                 (open, _) => open,
             };
             let indented = !fenced && (text.starts_with(b"    ") || text.starts_with(b"\t"));
-            let blank = source[start..end].trim().is_empty();
+            let blank = source[start..end].chars().all(char::is_whitespace);
             if fenced || indented {
                 blanked[start..end].fill(b' ');
             } else {
