@@ -4,10 +4,12 @@
 //! counts only once its ref is on the disk, and no library forces it there (dependencies §1). What
 //! is written is git's own protocol: `<ref>.lock` taken exclusively, compared, renamed.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
+use rustix::fs::{Mode, OFlags};
 
 use crate::disk;
 use crate::lock::OwnedLock;
@@ -46,16 +48,37 @@ const SYMREF_LIMIT: usize = 5;
 /// The largest ref file read; one holds a name or a hash.
 const REF_FILE_LIMIT: usize = 8 * 1024;
 
-/// Reads the head of the repository whose `.git` is `git_dir`.
+/// Reads the head of the repository whose `.git` is `git_dir`. All of it is read from one open
+/// directory, so that a repository moved away meanwhile is not mistaken for an empty one.
 pub fn read_head(git_dir: &Path) -> Result<Head, RefError> {
+    let io = |path: &Path, error| RefError::Io { path: path.to_path_buf(), error };
+    let directory = File::open(git_dir).map_err(|error| io(git_dir, error))?;
+    let head = follow(git_dir, &directory)?;
+    if head.commit.is_none() {
+        // No commits, or a repository that is being removed: then its HEAD is gone by now as well.
+        read_in(&directory, "HEAD").map_err(|error| io(&git_dir.join("HEAD"), error))?;
+    }
+    Ok(head)
+}
+
+/// The bytes of the file `name` below an open directory.
+fn read_in(directory: &File, name: &str) -> io::Result<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let mut file = File::from(rustix::fs::openat(directory, name, flags, Mode::empty())?);
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn follow(git_dir: &Path, directory: &File) -> Result<Head, RefError> {
     let mut name = String::from("HEAD");
     for _ in 0..=SYMREF_LIMIT {
         let path = git_dir.join(&name);
-        let content = match std::fs::read(&path) {
+        let content = match read_in(directory, &name) {
             Ok(content) => content,
             // A branch may exist in packed-refs only, or not at all yet; HEAD itself must be there.
             Err(error) if error.kind() == io::ErrorKind::NotFound && name != "HEAD" => {
-                return Ok(Head { commit: packed(git_dir, &name)?, name });
+                return Ok(Head { commit: packed(git_dir, directory, &name)?, name });
             }
             Err(error) => return Err(RefError::Io { path, error }),
         };
@@ -97,9 +120,9 @@ fn is_ref_name(name: &str) -> bool {
 }
 
 /// The value of `name` in `packed-refs`, if it is there.
-fn packed(git_dir: &Path, name: &str) -> Result<Option<ObjectId>, RefError> {
+fn packed(git_dir: &Path, directory: &File, name: &str) -> Result<Option<ObjectId>, RefError> {
     let path = git_dir.join("packed-refs");
-    let content = match std::fs::read(&path) {
+    let content = match read_in(directory, "packed-refs") {
         Ok(content) => content,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(RefError::Io { path, error }),
@@ -157,7 +180,9 @@ impl RefLock {
         let now = match std::fs::read(&path) {
             Ok(content) => ObjectId::from_hex(content.trim_ascii_end()).ok(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                packed(git_dir, &head.name).map_err(MoveError::Ref)?
+                let directory = File::open(git_dir)
+                    .map_err(|error| MoveError::Io { path: git_dir.to_path_buf(), error })?;
+                packed(git_dir, &directory, &head.name).map_err(MoveError::Ref)?
             }
             Err(error) => return Err(MoveError::Io { path, error }),
         };

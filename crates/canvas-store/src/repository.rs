@@ -120,8 +120,10 @@ impl Repository {
         let objects_dir = git_dir.join("objects");
         std::fs::read_dir(&objects_dir)
             .map_err(|error| cannot_tell(dir, &GitError::io(&objects_dir, error)))?;
+        // It could be listed a moment ago: what the library misses now is gone.
+        let gone = |_| io::Error::from_raw_os_error(2);
         let mut objects = gix::odb::at(&objects_dir, Hash::Sha1)
-            .map_err(|error| cannot_tell(dir, &GitError::io(&objects_dir, error)))?;
+            .map_err(|error| cannot_tell(dir, &GitError::io(&objects_dir, gone(error))))?;
         objects.set_pack_cache(|| {
             Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(16 << 20))
         });

@@ -2,7 +2,7 @@
 //!
 //! Every fault of a command line is told at once, each with what it is about and what mends it.
 
-use canvas_store::refusal::{CANVAS, Exit, Next, Refusal, Subject, shell_quote};
+use canvas_store::refusal::{CANVAS, Exit, Next, Refusal, Subject, command_word, shell_quote};
 
 use crate::command::synopsis;
 use crate::nearest::nearest;
@@ -242,20 +242,29 @@ fn unknown_option(flag: &str, verb: &'static Verb) -> Fault {
     Fault::new(
         format!("unknown option {flag}"),
         vec![Subject::about("option", flag)],
-        format!("{}drop {flag}", hint("--", near)),
+        format!("{}drop {}", hint("--", near), told(flag)),
     )
 }
 
 fn extra_words(scan: &Scan, verb: &'static Verb) -> Option<Fault> {
     let extra = scan.words.get(verb.words.len()..).filter(|extra| !extra.is_empty())?;
-    let extra = extra.iter().map(|word| shell_quote(word)).collect::<Vec<_>>().join(" ");
+    let list = |show: fn(&str) -> String| {
+        extra.iter().map(|word| show(word)).collect::<Vec<_>>().join(" ")
+    };
+    let (unexpected, extra) = (list(shell_quote), list(told));
     let takes: Vec<String> = verb.words.iter().map(|word| format!("<{}>", word.name)).collect();
     let mend = format!(
         "drop {extra}: {} takes {} and then only options; quote a value of several words",
         verb.name,
         takes.join(" ")
     );
-    Some(Fault::new(format!("unexpected: {extra}"), Vec::new(), mend))
+    Some(Fault::new(format!("unexpected: {unexpected}"), Vec::new(), mend))
+}
+
+/// A word of the caller's in the next action, where a back quote or a line break in it could pass
+/// for a command to run.
+fn told(word: &str) -> String {
+    command_word(word).unwrap_or_else(|| String::from("what the message names"))
 }
 
 /// `did you mean …? Otherwise `, when there is a name close to the one typed.
