@@ -71,7 +71,6 @@ export const flow = `flowchart LR
   A[Copy the files] --> B{Tables ready?}
   B -->|yes| C[(Cache)]
   B -->|no| A
-  click --> C
 `;
 
 export const diagram = `box start 1 1 "Copy the files"

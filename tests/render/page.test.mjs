@@ -36,12 +36,8 @@ test("the page is HTML without a fault", async () => {
   const validator = new HtmlValidate({
     extends: ["html-validate:recommended"],
     rules: {
-      // The specification lays down the capitals of the document type.
-      "doctype-style": ["error", { style: "uppercase" }],
       // A node's text is kept as it was written, and it may end its lines with spaces.
       "no-trailing-whitespace": "off",
-      // A script of constants is checked by running it; a drawing's role is on its root.
-      "require-sri": "off",
     },
   });
   for (const name of ["everything", "bare", "open", "labels"]) {

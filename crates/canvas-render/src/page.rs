@@ -110,7 +110,9 @@ impl Page<'_> {
         if sections(root).next().is_none() {
             return;
         }
-        self.line("<nav class=\"contents\" id=\"contents\" aria-label=\"Contents\">");
+        self.line(
+            "<nav class=\"contents\" id=\"contents\" role=\"doc-toc\" aria-label=\"Contents\">",
+        );
         self.line("<h2>Contents</h2>");
         self.entries(root);
         self.line("</nav>");

@@ -91,7 +91,7 @@ fn boxed(id: &str, cell: Cell, label: &str) -> String {
     let at = Point { x: corner.x + BOX_WIDTH / 2.0, y };
     format!(
         "<rect x=\"{}\" y=\"{}\" width=\"{BOX_WIDTH}\" height=\"{BOX_HEIGHT}\" rx=\"10\" fill=\"none\" \
-         stroke=\"currentColor\" stroke-width=\"2\" aria-label=\"{}\"/>{}",
+         stroke=\"currentColor\" stroke-width=\"2\" role=\"img\" aria-label=\"{}\"/>{}",
         number(corner.x),
         number(corner.y),
         esc_attr(id),
@@ -175,11 +175,13 @@ fn edge_label(course: &Course, label: &str, count: usize, columns: usize) -> Str
     }
     let (height, sizes) = match (course.is_loop, count) {
         (true, _) => (13.0, &SIZES[4..]),
+        (false, 1) if course.upright => (16.0, &SIZES[2..]),
         (false, 1) => (48.0, &SIZES[2..]),
         (false, _) => (26.0, &SIZES[4..]),
     };
+    // Between two rows there is room for one line of a smaller size.
     let largest = [&[SIZE], sizes].concat();
-    let sizes = if course.is_loop || count > 1 { sizes } else { &largest };
+    let sizes = if course.is_loop || course.upright || count > 1 { sizes } else { &largest };
     // Within the drawing on both sides.
     let sides = course.label.x.min((220 * columns + 60) as f64 - course.label.x);
     let lettering = fit(label, course.room.min(2.0 * sides - 4.0), height, sizes);

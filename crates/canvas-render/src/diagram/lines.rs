@@ -30,6 +30,8 @@ pub(crate) struct Course {
     pub(crate) label: Point,
     /// How wide the label may be.
     pub(crate) room: f64,
+    /// Whether it runs up or down rather than across.
+    pub(crate) upright: bool,
     /// Whether it is a loop.
     pub(crate) is_loop: bool,
 }
@@ -73,8 +75,10 @@ pub(crate) fn course(from: Cell, to: Cell, index: usize, count: usize, forward: 
     let middle = Point { x: from.x + (to.x - from.x) * place, y: from.y + (to.y - from.y) * place };
     let gap = (to.x - from.x).abs();
     let room = if upright { 170.0 } else { gap.max(38.0) };
-    let label = Point { x: middle.x, y: middle.y - 8.0 };
-    Course { from, to, arrives: along, label, room, is_loop: false }
+    // The head of an edge that runs up stands where the label would; the label gives way.
+    let below = upright && dy < 0.0 && count == 1;
+    let label = Point { x: middle.x, y: middle.y + if below { 14.0 } else { -8.0 } };
+    Course { from, to, arrives: along, label, room, upright, is_loop: false }
 }
 
 /// Where a line that leaves the middle of a box, shifted by `across`, meets the border.
@@ -108,6 +112,7 @@ fn looped(cell: Cell, index: usize, count: usize) -> Course {
         arrives: Point { x: 0.0, y: 1.0 },
         label: Point { x, y: corner.y - LOOP - 8.0 },
         room,
+        upright: false,
         is_loop: true,
     }
 }
