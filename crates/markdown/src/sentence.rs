@@ -4,8 +4,9 @@
 //! abbreviations, numbers, names and code. A full stop ends a sentence only when what follows can
 //! open one, because a stop has many other uses; a question mark has no other.
 
-use crate::block::{BlockKind, Owner};
+use crate::block::{BlockKind, Owner, Run};
 use crate::body::Body;
+use crate::link::Link;
 use crate::span::Span;
 
 /// A sentence of one block.
@@ -17,15 +18,17 @@ pub struct Sentence {
     pub block: usize,
     /// Its bytes in the source, from its first character to its last.
     pub span: Span,
-    /// Its parts: what one run gives to it.
+    /// Its text as read.
+    pub text: String,
+    /// Its parts in order: what one run gives to it.
     pub parts: Vec<Part>,
 }
 
 /// A part of a sentence with one owner.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The text as read.
-    pub text: String,
+    /// Its bytes in [`Sentence::text`].
+    pub text: Span,
     /// Its bytes in the source.
     pub span: Span,
     /// Whose words it is.
@@ -42,8 +45,8 @@ pub const PLACEHOLDER: char = '\u{FFFC}';
 pub struct Prose {
     /// The authored parts; each other part is one [`PLACEHOLDER`], so that no word reaches across.
     pub text: String,
-    /// Where each authored part begins in `text`, and its span.
-    parts: Vec<(usize, Span, bool)>,
+    /// The authored parts, `text` being their bytes in [`Prose::text`].
+    parts: Vec<Part>,
 }
 
 impl Prose {
@@ -51,39 +54,42 @@ impl Prose {
     /// replace.
     #[must_use]
     pub fn span(&self, start: usize, end: usize) -> Option<Span> {
-        let (begin, span, exact) = self.part(start)?;
-        let found = Span::new(span.start + start - begin, span.start + end.checked_sub(begin)?);
-        (exact && span.contains(found)).then_some(found)
+        let part = self.part(start)?;
+        let begin = part.span.start + start.checked_sub(part.text.start)?;
+        let held = part.exact && part.text.contains(Span::new(start, end));
+        held.then(|| Span::new(begin, begin + end.saturating_sub(start)))
     }
 
     /// The source offset of a place in the text; of a part that is not exact, where it begins.
     #[must_use]
     pub fn offset(&self, at: usize) -> Option<usize> {
-        let (begin, span, exact) = self.part(at)?;
-        Some(if exact { span.start + at - begin } else { span.start })
+        let part = self.part(at)?;
+        let within = if part.exact { at - part.text.start } else { 0 };
+        Some(part.span.start + within)
     }
 
-    fn part(&self, at: usize) -> Option<(usize, Span, bool)> {
-        let after = self.parts.partition_point(|&(begin, ..)| begin <= at);
-        self.parts.get(after.checked_sub(1)?).copied()
+    fn part(&self, at: usize) -> Option<&Part> {
+        let after = self.parts.partition_point(|part| part.text.start <= at);
+        self.parts.get(after.checked_sub(1)?)
     }
 }
 
 impl Sentence {
-    /// The whole text.
+    /// The text of one of the parts.
     #[must_use]
-    pub fn text(&self) -> String {
-        self.parts.iter().map(|part| part.text.as_str()).collect()
+    pub fn text_of(&self, part: &Part) -> &str {
+        part.text.of(&self.text)
     }
 
     /// What the author wrote of it.
     #[must_use]
     pub fn prose(&self) -> Prose {
-        let mut prose = Prose { text: String::new(), parts: Vec::new() };
+        let mut prose = Prose { text: String::with_capacity(self.text.len()), parts: Vec::new() };
         for part in &self.parts {
             if part.owner == Owner::Authored {
-                prose.parts.push((prose.text.len(), part.span, part.exact));
-                prose.text.push_str(&part.text);
+                let start = prose.text.len();
+                prose.text.push_str(self.text_of(part));
+                prose.parts.push(Part { text: Span::new(start, prose.text.len()), ..*part });
             } else {
                 prose.text.push(PLACEHOLDER);
             }
@@ -100,19 +106,14 @@ impl Sentence {
         let mut words = 0;
         let mut in_word = false;
         let mut inside_until = 0;
-        let mut at = 0;
         for part in &self.parts {
             if part.owner == Owner::Code {
-                if at >= inside_until {
-                    words += 1;
-                }
+                words += usize::from(part.text.start >= inside_until);
                 in_word = false;
-                at += part.text.chars().count();
                 continue;
             }
-            for c in part.text.chars() {
-                let here = at;
-                at += 1;
+            for (within, c) in self.text_of(part).char_indices() {
+                let here = part.text.start + within;
                 if here < inside_until {
                     continue;
                 }
@@ -134,102 +135,66 @@ impl Sentence {
         words
     }
 
-    /// The outermost pairs of parentheses outside code, by character index, in order.
+    /// The outermost pairs of parentheses outside code, by offset in the text, in order.
     fn parentheticals(&self) -> Vec<(usize, usize)> {
         let mut open = Vec::new();
         let mut pairs: Vec<(usize, usize)> = Vec::new();
-        let mut at = 0;
-        for part in &self.parts {
-            for c in part.text.chars() {
-                if part.owner != Owner::Code {
-                    if c == '(' {
-                        open.push(at);
-                    } else if let Some(begin) = open.pop_if(|_| c == ')') {
-                        while pairs.pop_if(|(inner, _)| *inner > begin).is_some() {}
-                        pairs.push((begin, at));
-                    }
+        for part in self.parts.iter().filter(|part| part.owner != Owner::Code) {
+            let text = self.text_of(part).as_bytes();
+            for within in memchr::memchr2_iter(b'(', b')', text) {
+                let at = part.text.start + within;
+                if text[within] == b'(' {
+                    open.push(at);
+                } else if let Some(begin) = open.pop() {
+                    while pairs.pop_if(|(inner, _)| *inner > begin).is_some() {}
+                    pairs.push((begin, at));
                 }
-                at += 1;
             }
         }
         pairs
     }
 }
 
-/// One character of a block, and where it comes from.
-#[derive(Clone, Copy)]
-struct Character {
-    value: char,
-    span: Span,
-    /// Index of its run in the block.
-    run: usize,
-    code: bool,
-}
-
 impl Body {
-    /// The sentences of all blocks that hold prose of this author, in source order. Linear.
+    /// The sentences of all blocks that hold prose of this author, in source order. Linear, but for
+    /// the search of a run by offset.
     #[must_use]
     pub fn sentences(&self, source: &str) -> Vec<Sentence> {
         let mut sentences = Vec::new();
-        let mut starts: Vec<usize> = self.links().iter().map(|link| link.span.start).collect();
-        starts.sort_unstable();
         for (index, block) in self.blocks().iter().enumerate().filter(|(_, b)| b.is_prose()) {
-            let mut characters = Vec::new();
-            for (run, each) in self.runs_of(block).iter().enumerate() {
-                let code = each.owner == Owner::Code;
-                let exact = each.is_exact();
-                for (at, value) in each.text(source).char_indices() {
-                    let start = each.span.start + at;
-                    let own = Span::new(start, start + value.len_utf8());
-                    let span = if exact { own } else { each.span };
-                    characters.push(Character { value, span, run, code });
-                }
-            }
-            let text = Unit { source, characters: &characters, link_starts: &starts };
+            let unit = Unit::new(source, self.runs_of(block), self.links());
             let mut start = 0;
-            for at in 0..characters.len() {
-                if let Some(end) = text.end_at(at) {
-                    sentences.extend(self.sentence(source, index, &characters[start..end]));
-                    start = end;
+            let mut push = |from: usize, to: usize| {
+                sentences.extend(unit.sentence(block.kind, index, from, to));
+            };
+            for (at, run) in unit.starts.iter().zip(unit.runs) {
+                if run.owner == Owner::Code {
+                    continue;
+                }
+                let text = run.text(source).as_bytes();
+                for within in memchr::memchr3_iter(b'.', b'!', b'?', text) {
+                    if let Some(end) = unit.end_at(at + within) {
+                        push(start, end);
+                        start = end;
+                    }
                 }
             }
-            sentences.extend(self.sentence(source, index, &characters[start..]));
+            push(start, unit.text.len());
         }
         sentences
     }
-
-    /// The sentence that some characters of a block make; none when they are all blank.
-    fn sentence(&self, source: &str, index: usize, all: &[Character]) -> Option<Sentence> {
-        let block = self.blocks().get(index)?;
-        let runs = self.runs_of(block);
-        let visible = |c: &Character| !c.value.is_whitespace();
-        let from = all.iter().position(visible)?;
-        let to = all.iter().rposition(visible)?;
-        let all = &all[from..=to];
-        let mut parts: Vec<Part> = Vec::new();
-        for group in all.chunk_by(|a, b| a.run == b.run) {
-            let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
-            let run = runs.get(first.run)?;
-            let exact = run.is_exact();
-            let span = Span::new(first.span.start, last.span.end);
-            let text = if exact {
-                span.of(source).to_owned()
-            } else {
-                group.iter().map(|c| c.value).collect()
-            };
-            parts.push(Part { text, span, owner: run.owner, exact });
-        }
-        let span = Span::new(parts.first()?.span.start, parts.last()?.span.end);
-        Some(Sentence { kind: block.kind, block: index, span, parts })
-    }
 }
 
-/// The text of one block, looked at by character.
+/// The text of one block and the runs it is made of.
 struct Unit<'a> {
     source: &'a str,
-    characters: &'a [Character],
-    /// Where the links of the body begin, sorted.
-    link_starts: &'a [usize],
+    /// The runs' texts, one after the other.
+    text: String,
+    runs: &'a [Run],
+    /// Where each run begins in the text.
+    starts: Vec<usize>,
+    /// The links of the body, in source order.
+    links: &'a [Link],
 }
 
 /// Abbreviations that end in a full stop, in lower case and without that stop.
@@ -237,81 +202,134 @@ const ABBREVIATIONS: [&str; 14] = [
     "e.g", "i.e", "cf", "etc", "vs", "al", "approx", "no", "u.s", "u.k", "a.m", "p.m", "ph.d",
     "u.s.c",
 ];
-/// The longest of them, in characters.
-const LONGEST: usize = 6;
 
-impl Unit<'_> {
+impl<'a> Unit<'a> {
+    fn new(source: &'a str, runs: &'a [Run], links: &'a [Link]) -> Self {
+        let mut text = String::new();
+        let mut starts = Vec::with_capacity(runs.len());
+        for run in runs {
+            starts.push(text.len());
+            text.push_str(run.text(source));
+        }
+        Self { source, text, runs, starts, links }
+    }
+
+    /// The index of the run that holds an offset of the text.
+    fn run_at(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+
+    fn is_code(&self, offset: usize) -> bool {
+        self.runs.get(self.run_at(offset)).is_some_and(|run| run.owner == Owner::Code)
+    }
+
+    /// The source bytes of one character of the text, or of its whole run where that is not exact.
+    fn span(&self, offset: usize, length: usize) -> Span {
+        let index = self.run_at(offset);
+        let Some(run) = self.runs.get(index) else { return Span::default() };
+        if !run.is_exact() {
+            return run.span;
+        }
+        let start = run.span.start + offset - self.starts[index];
+        Span::new(start, start + length)
+    }
+
+    /// The characters from an offset on that are outside code, up to the first one inside.
+    fn prose_from(&self, from: usize) -> impl Iterator<Item = (usize, char)> {
+        let rest = self.text.get(from..).unwrap_or_default();
+        let all = rest.char_indices().map(move |(at, c)| (from + at, c));
+        all.take_while(|&(at, _)| !self.is_code(at))
+    }
+
     /// Where the sentence that ends with the terminator at `at` ends, its closing marks included.
     fn end_at(&self, at: usize) -> Option<usize> {
-        let here = self.characters.get(at)?;
-        if here.code || !matches!(here.value, '.' | '!' | '?') {
+        let closes = |&(_, c): &(usize, char)| matches!(c, '"' | '\'' | '”' | '’' | ')' | ']');
+        let last = self.prose_from(at + 1).take_while(closes).last();
+        let end = last.map_or(at + 1, |(at, c)| at + c.len_utf8());
+        if end == self.text.len() {
+            return Some(end);
+        }
+        let (_, after) = self.prose_from(end).next()?;
+        if !after.is_whitespace() {
             return None;
         }
-        let rest = &self.characters[at + 1..];
-        let closes =
-            |c: &&Character| !c.code && matches!(c.value, '"' | '\'' | '”' | '’' | ')' | ']');
-        let end = at + 1 + rest.iter().take_while(closes).count();
-        let Some(after) = self.characters.get(end) else { return Some(end) };
-        if after.code || !after.value.is_whitespace() {
-            return None;
-        }
-        if here.value == '.' && (self.abbreviates(at) || !self.opens_after(end)) {
-            return None;
-        }
-        Some(end)
+        let stop = self.text.as_bytes().get(at) == Some(&b'.');
+        (!stop || (!self.abbreviates(at) && self.opens_after(end))).then_some(end)
     }
 
     /// Whether the full stop at `at` is the last of an abbreviation.
     fn abbreviates(&self, at: usize) -> bool {
-        let from = at.saturating_sub(LONGEST);
-        let before = &self.characters[from..at];
         ABBREVIATIONS.iter().any(|abbreviation| {
-            let length = abbreviation.len();
-            let Some(start) = before.len().checked_sub(length) else { return false };
-            let spelled = before[start..]
-                .iter()
-                .zip(abbreviation.chars())
-                .all(|(c, expected)| !c.code && c.value.to_ascii_lowercase() == expected);
-            let bounded = (from + start)
-                .checked_sub(1)
-                .and_then(|before| self.characters.get(before))
-                .is_none_or(|c| !c.value.is_alphanumeric());
-            spelled && bounded
+            let Some(start) = at.checked_sub(abbreviation.len()) else { return false };
+            let spelled = &self.text.as_bytes()[start..at];
+            spelled.eq_ignore_ascii_case(abbreviation.as_bytes())
+                && !self.text[..start].ends_with(char::is_alphanumeric)
+                && (start..at).all(|letter| !self.is_code(letter))
         })
     }
 
     /// Whether what follows the white space at `from` can open a sentence. So does the end.
     fn opens_after(&self, from: usize) -> bool {
-        let rest = &self.characters[from..];
-        let blanks = rest.iter().take_while(|c| !c.code && c.value.is_whitespace()).count();
-        let Some(next) = rest.get(blanks) else { return true };
-        if next.code
-            || next.value.is_uppercase()
-            || next.value.is_ascii_digit()
-            || matches!(next.value, '"' | '“' | '(' | '[' | '`' | '*' | '_' | '§')
+        let blank = self.prose_from(from).take_while(|(_, c)| c.is_whitespace()).last();
+        let (begin, end) = blank.map_or((from, from), |(at, c)| (at, at + c.len_utf8()));
+        let Some(next) = self.text.get(end..).and_then(|rest| rest.chars().next()) else {
+            return true;
+        };
+        if self.is_code(end)
+            || next.is_uppercase()
+            || next.is_ascii_digit()
+            || matches!(next, '"' | '“' | '(' | '[' | '`' | '*' | '_' | '§')
         {
             return true;
         }
         // Markup between the white space and the character: an emphasis mark or a link opens too.
-        let gap = rest[..blanks].last().map_or(next.span.start, |c| c.span.end);
-        let gap = Span::new(gap, next.span.start);
-        if gap.of(self.source).contains(['*', '_']) || self.link_starts_in(gap) {
+        let gap = self.span(begin, end - begin).end;
+        let gap = Span::new(gap, self.span(end, 0).start);
+        if gap.of(self.source).contains(['*', '_']) || self.link_begins_in(gap) {
             return true;
         }
-        if next.value == '#' {
-            return rest.get(blanks + 1).is_some_and(|c| !c.code && c.value.is_ascii_digit());
+        let mut word = self.prose_from(end + next.len_utf8()).map(|(_, c)| c);
+        if next == '#' {
+            return word.next().is_some_and(|c| c.is_ascii_digit());
         }
         // A name such as iPhone or k8s.
-        next.value.is_lowercase()
-            && rest[blanks + 1..]
-                .iter()
-                .take_while(|c| !c.code && c.value.is_alphanumeric())
-                .any(|c| c.value.is_numeric() || c.value.is_uppercase())
+        next.is_lowercase()
+            && word.take_while(|c| c.is_alphanumeric()).any(|c| c.is_numeric() || c.is_uppercase())
     }
 
-    /// Whether a link begins in a gap between two characters, or right behind it.
-    fn link_starts_in(&self, gap: Span) -> bool {
-        let at = self.link_starts.partition_point(|&start| start < gap.start);
-        self.link_starts.get(at).is_some_and(|&start| start < gap.end)
+    /// Whether a link begins in a gap between two characters.
+    fn link_begins_in(&self, gap: Span) -> bool {
+        let at = self.links.partition_point(|link| link.span.start < gap.start);
+        self.links.get(at).is_some_and(|link| link.span.start < gap.end)
+    }
+
+    /// The sentence that a range of the text makes; none when it is blank.
+    fn sentence(&self, kind: BlockKind, block: usize, from: usize, to: usize) -> Option<Sentence> {
+        let range = self.text.get(from..to)?;
+        let from = to - range.trim_start().len();
+        let text = range.trim();
+        if text.is_empty() {
+            return None;
+        }
+        let to = from + text.len();
+        let mut parts = Vec::new();
+        for index in self.run_at(from)..self.runs.len() {
+            let (run, start) = (&self.runs[index], self.starts[index]);
+            if start >= to {
+                break;
+            }
+            let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
+            let own = Span::new(start.max(from), end.min(to));
+            let exact = run.is_exact();
+            let span = if exact {
+                Span::new(run.span.start + own.start - start, run.span.start + own.end - start)
+            } else {
+                run.span
+            };
+            let text = Span::new(own.start - from, own.end - from);
+            parts.push(Part { text, span, owner: run.owner, exact });
+        }
+        let span = Span::new(parts.first()?.span.start, parts.last()?.span.end);
+        Some(Sentence { kind, block, span, text: text.to_owned(), parts })
     }
 }

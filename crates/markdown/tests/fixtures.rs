@@ -90,7 +90,8 @@ fn reading(source: &str) -> String {
     }
     for sentence in document.sentences() {
         let at = document.position(sentence.span.start);
-        writeln!(out, "sentence {at} words {} {:?}", sentence.words(), sentence.text()).unwrap();
+        writeln!(out, "sentence {at} words {} {:?}", sentence.words(), sentence.text.as_str())
+            .unwrap();
     }
     out
 }

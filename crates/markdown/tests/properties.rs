@@ -121,7 +121,7 @@ fn shape(source: &str, body: &Body, by: usize) -> Vec<String> {
         ));
     }
     for sentence in body.sentences(source) {
-        lines.push(format!("{:?} {:?}", moved(sentence.span), sentence.text()));
+        lines.push(format!("{:?} {:?}", moved(sentence.span), sentence.text.as_str()));
     }
     lines
 }
@@ -187,7 +187,7 @@ proptest! {
         for (at, block) in body.blocks().iter().enumerate() {
             let visible = |text: String| text.split_whitespace().collect::<String>();
             let own = sentences.iter().filter(|sentence| sentence.block == at);
-            let said: String = own.map(|sentence| sentence.text()).collect();
+            let said: String = own.map(|sentence| sentence.text.as_str()).collect();
             let expected = if block.is_prose() { body.text_of(&source, block) } else { String::new() };
             prop_assert_eq!(visible(said), visible(expected));
         }
@@ -221,7 +221,7 @@ proptest! {
         let visible = |text: &str| text.split_whitespace().collect::<String>();
         let said = |source: &str, body: &Body| -> Vec<String> {
             let sentences = body.sentences(source);
-            sentences.iter().map(|sentence| visible(&sentence.text())).collect()
+            sentences.iter().map(|sentence| visible(&sentence.text.as_str())).collect()
         };
         prop_assert_eq!(said(&source, &plain), said(&other, &dos));
         let kinds = |body: &Body| -> Vec<_> { body.blocks().iter().map(|b| (b.kind, b.quote_depth)).collect() };

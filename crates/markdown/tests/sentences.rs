@@ -62,7 +62,7 @@ fn sentences_are_cut_as_marked() {
                 let read: Vec<String> = {
                     let source = marked.replace('¶', "");
                     let sentences = Body::parse(&source, 0).sentences(&source);
-                    sentences.iter().map(|sentence| sentence.text()).collect()
+                    sentences.iter().map(|sentence| sentence.text.clone()).collect()
                 };
                 wrong.push(format!("{}: {block}\n  {read:?}", path.display()));
             }
