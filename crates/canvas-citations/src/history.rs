@@ -215,7 +215,7 @@ fn git(top: &Path) -> Command {
     {
         command.env_remove(variable);
     }
-    command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
+    command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_NO_LAZY_FETCH", "1").env("LC_ALL", "C");
     for setting in [
         "core.fsmonitor=false",
         "core.quotePath=false",

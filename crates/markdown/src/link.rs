@@ -196,3 +196,28 @@ fn is_host(text: &str) -> bool {
     let last_two = [names.next(), names.next()];
     last_two.iter().all(|name| name.is_some_and(|name| !name.is_empty() && !name.contains('_')))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn urls(text: &str) -> Vec<&str> {
+        bare_urls(text).into_iter().map(|span| span.of(text)).collect()
+    }
+
+    #[test]
+    fn a_bare_address_ends_where_a_reader_would_end_it() {
+        for (text, found) in [
+            ("See https://a.b/c?d=e&f#g.", &["https://a.b/c?d=e&f#g"][..]),
+            ("(www.a.b) and HTTP://A.B!", &["www.a.b", "HTTP://A.B"]),
+            ("https://a.b/c_(d)", &["https://a.b/c_(d)"]),
+            ("(https://a.b/c_(d)))", &["https://a.b/c_(d)"]),
+            ("https://a.b/?c&amp; x", &["https://a.b/?c"]),
+            ("*https://a.b/c* https://d.e<f", &["https://a.b/c", "https://d.e"]),
+            ("https://ä.ö/ü", &["https://ä.ö/ü"]),
+            ("xhttps://a.b, ftp://a.b, http://, www., https://a_b.c_d, http://localhost", &[]),
+        ] {
+            assert_eq!(urls(text), found, "{text}");
+        }
+    }
+}

@@ -56,7 +56,7 @@ impl Prose {
     pub fn span(&self, start: usize, end: usize) -> Option<Span> {
         let part = self.part(start)?;
         let begin = part.span.start + start.checked_sub(part.text.start)?;
-        let held = part.exact && part.text.contains(Span::new(start, end));
+        let held = start <= end && part.exact && part.text.contains(Span::new(start, end));
         held.then(|| Span::new(begin, begin + end.saturating_sub(start)))
     }
 
@@ -331,5 +331,67 @@ impl<'a> Unit<'a> {
         }
         let span = Span::new(parts.first()?.span.start, parts.last()?.span.end);
         Some(Sentence { kind, block, span, text: text.to_owned(), parts })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn only(source: &str) -> Sentence {
+        let mut sentences = Body::parse(source, 0).sentences(source);
+        assert_eq!(sentences.len(), 1, "{sentences:?}");
+        sentences.remove(0)
+    }
+
+    #[test]
+    fn prose_holds_the_authors_words_and_leads_back_to_them() {
+        let source = "- It &amp; `will` be “will be” in *the* end";
+        let prose = only(source).prose();
+        assert_eq!(prose.text, "It & \u{FFFC} be \u{FFFC} in the end");
+        let found = |word: &str| {
+            let at = prose.text.find(word).unwrap();
+            (prose.span(at, at + word.len()).map(|span| span.of(source)), prose.offset(at))
+        };
+        assert_eq!(found("be"), (Some("be"), source.find("be")));
+        assert_eq!(found("the"), (Some("the"), source.find("the")));
+        assert_eq!(found("&"), (None, Some(5)), "an entity cannot be patched");
+        assert_eq!(found("in the"), (None, source.find("in *")), "nor can a phrase across markup");
+        assert_eq!(prose.span(0, 2), Some(Span::new(2, 4)));
+        assert_eq!(prose.span(3, 99), None);
+        assert_eq!(prose.span(9, 3), None);
+    }
+
+    #[test]
+    fn no_word_reaches_across_code() {
+        assert!(!only("will `x` be").prose().text.contains("will be"));
+        assert!(!only("pre\"x\"fix").prose().text.contains("prefix"));
+    }
+
+    #[test]
+    fn words_are_counted_as_the_rule_says() {
+        for (source, words) in [
+            ("a b c", 3),
+            ("a – b · c", 3),
+            ("well-known, isn't it", 3),
+            ("a (b c) d", 3),
+            ("a (b (c) d) e", 3),
+            ("a (b `)` c) d", 3),
+            ("`a b` c", 2),
+            ("(`a` b) c", 2),
+            ("a) b (c", 3),
+            ("( a (b) c", 3),
+            ("3.14 … !", 1),
+        ] {
+            assert_eq!(only(source).words(), words, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_value_without_markdown_has_sentences_too() {
+        let value = "It doesn't hold. And it will be gone";
+        let sentences = Body::parse(value, 0).sentences(value);
+        assert_eq!(sentences.len(), 2);
+        assert_eq!(sentences[1].text, "And it will be gone");
     }
 }

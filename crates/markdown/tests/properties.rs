@@ -221,7 +221,7 @@ proptest! {
         let visible = |text: &str| text.split_whitespace().collect::<String>();
         let said = |source: &str, body: &Body| -> Vec<String> {
             let sentences = body.sentences(source);
-            sentences.iter().map(|sentence| visible(&sentence.text.as_str())).collect()
+            sentences.iter().map(|sentence| visible(&sentence.text)).collect()
         };
         prop_assert_eq!(said(&source, &plain), said(&other, &dos));
         let kinds = |body: &Body| -> Vec<_> { body.blocks().iter().map(|b| (b.kind, b.quote_depth)).collect() };
