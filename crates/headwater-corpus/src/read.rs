@@ -1,0 +1,189 @@
+//! From one entry of the walk to its row: what is opened, in which order it is decided, and within
+//! which limit (model §3.2).
+
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use headwater_taxonomy::declaration::Exclusion;
+use headwater_taxonomy::model::{Bindings, Taxonomy};
+
+use crate::census::{Generated, Outcome, Row, Unreadable, Untyped, Unwalkable};
+use crate::digest::Digest;
+use crate::document::{Document, Sidecar};
+use crate::marker::{self, Format};
+use crate::typing::type_of;
+use crate::walk::{Entry, What};
+
+/// The largest document, sidecar or generated file that is read, in bytes.
+pub const DOCUMENT_LIMIT: u64 = 256 * 1024 * 1024;
+
+/// Why bytes were not read.
+pub(crate) enum Failure {
+    TooLarge(u64),
+    Io(String),
+}
+
+impl Failure {
+    pub(crate) fn sentence(&self) -> String {
+        match self {
+            Self::TooLarge(limit) => Unreadable::TooLarge(*limit).sentence(),
+            Self::Io(why) => why.clone(),
+        }
+    }
+}
+
+/// Reads a regular file of at most `limit` bytes; its size is asked before it is opened.
+pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
+    let io = |error: std::io::Error| Failure::Io(error.to_string());
+    let about = fs::symlink_metadata(path).map_err(io)?;
+    if !about.is_file() {
+        return Err(Failure::Io("it is not a regular file".to_owned()));
+    }
+    if about.len() > limit {
+        return Err(Failure::TooLarge(limit));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or_default() + 1);
+    let file = fs::File::open(path).map_err(io)?;
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > limit { Err(Failure::TooLarge(limit)) } else { Ok(bytes) }
+}
+
+/// What every row is read with.
+pub(crate) struct Reader<'r> {
+    pub root: &'r Path,
+    pub taxonomy: &'r Taxonomy,
+    pub bindings: Arc<Bindings>,
+    pub exclude: &'r [Exclusion],
+    /// Every entry, in path order, to look for sidecars in.
+    pub entries: &'r [Entry],
+    pub limit: u64,
+}
+
+impl Reader<'_> {
+    /// The first exclusion that matches a path.
+    fn excluded(&self, path: &str) -> Option<usize> {
+        self.exclude.iter().position(|rule| rule.pattern.matches(path))
+    }
+
+    /// Makes the row of an entry. The first condition that holds decides.
+    pub(crate) fn row(&self, entry: &Entry) -> Row {
+        let path = entry.path.clone();
+        let unwalkable = match &entry.what {
+            What::File => None,
+            What::Link(target) => Some(Unwalkable::Link(target.clone())),
+            What::Special => Some(Unwalkable::Special),
+            What::Unlisted(why) => Some(Unwalkable::Unlisted(why.clone())),
+            What::BadName => Some(Unwalkable::BadName),
+        };
+        if let Some(why) = unwalkable {
+            return Row::bare(path, Outcome::Unwalkable(why));
+        }
+        if let Some(at) = self.excluded(&path) {
+            return Row::bare(path, Outcome::Excluded(at));
+        }
+        if !path.ends_with(".md") {
+            return match self.marked(&path) {
+                Some(projection) => Row::bare(path, Outcome::Generated(Generated { projection })),
+                None => Row::bare(path, Outcome::NotADocument),
+            };
+        }
+        let bytes = match read_file(&self.root.join(&path), self.limit) {
+            Ok(bytes) => bytes,
+            Err(Failure::TooLarge(limit)) => {
+                return Row::bare(path, Outcome::Unreadable(Unreadable::TooLarge(limit)));
+            }
+            Err(Failure::Io(why)) => {
+                return Row::bare(path, Outcome::Unreadable(Unreadable::Io(why)));
+            }
+        };
+        let digest = Some(Digest::of(&bytes));
+        let mut row = Row { digest, ..Row::bare(path, Outcome::NotADocument) };
+        row.outcome = self.document(&mut row, bytes).unwrap_or_else(Outcome::Unreadable);
+        row
+    }
+
+    /// The projection that wrote a file which is no document, where its format can say so.
+    fn marked(&self, path: &str) -> Option<String> {
+        Format::of(path)?;
+        let bytes = read_file(&self.root.join(path), self.limit).ok()?;
+        marker::projection_of(path, std::str::from_utf8(&bytes).ok()?)
+    }
+
+    fn document(&self, row: &mut Row, bytes: Vec<u8>) -> Result<Outcome, Unreadable> {
+        let source = String::from_utf8(bytes)
+            .map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))?;
+        if let Some(projection) = marker::in_comment(&source) {
+            return Ok(Outcome::Generated(Generated { projection }));
+        }
+        let sidecar = self.sidecar(&row.path)?;
+        let markdown = parse(&row.path, source)?;
+        if let (Some(sidecar), Some(_)) = (&sidecar, markdown.front_matter()) {
+            return Err(Unreadable::FrontMatterTwice(sidecar.path.clone()));
+        }
+        let near_miss = markdown.is_near_miss();
+        let document = Document::new(&row.path, markdown, sidecar, Arc::clone(&self.bindings));
+        let document = row.document.insert(Box::new(document));
+        if document.front_matter().is_none() {
+            return Ok(Outcome::Untyped(Untyped::NoFrontMatter { near_miss }));
+        }
+        match type_of(self.taxonomy, &row.path, document) {
+            Err(stop) => Ok(Outcome::Untyped(Untyped::Stopped(stop))),
+            Ok(placed) => {
+                row.kind = self.taxonomy.kinds.position(&placed.kind.name);
+                row.shelf = self.taxonomy.shelves.position(&placed.shelf.name);
+                Ok(match marker::in_front_matter(document.markdown().source()) {
+                    Some(projection) => Outcome::Generated(Generated { projection }),
+                    None => Outcome::Typed,
+                })
+            }
+        }
+    }
+
+    /// The front matter beside a document, where the bindings keep it there and it is not excluded.
+    fn sidecar(&self, path: &str) -> Result<Option<Sidecar>, Unreadable> {
+        let Some(binding) = &self.bindings.sidecar else { return Ok(None) };
+        let (directory, name) = match path.rsplit_once('/') {
+            Some((directory, name)) => (Some(directory), name),
+            None => (None, path),
+        };
+        if name != binding.document {
+            return Ok(None);
+        }
+        let beside = match directory {
+            Some(directory) => format!("{directory}/{}", binding.file),
+            None => binding.file.clone(),
+        };
+        let at = self.entries.partition_point(|entry| entry.path < beside);
+        let there = self.entries.get(at).is_some_and(|entry| entry.path == beside);
+        if !there || self.excluded(&beside).is_some() {
+            return Ok(None);
+        }
+        let bytes = read_file(&self.root.join(&beside), self.limit)
+            .map_err(|failure| Unreadable::Sidecar(beside.clone(), failure.sentence()))?;
+        let digest = Digest::of(&bytes);
+        let source = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Unreadable::Sidecar(beside.clone(), Unreadable::NotUtf8(at).sentence())
+        })?;
+        match Sidecar::parse(&beside, digest, source.clone()) {
+            Ok(sidecar) => Ok(Some(sidecar)),
+            Err(faults) => Err(Unreadable::faults(&beside, &source, &faults)),
+        }
+    }
+}
+
+/// Reads the Markdown of a document, and places every refusal of its front matter.
+fn parse(path: &str, source: String) -> Result<markdown::Document, Unreadable> {
+    use markdown::Refusal;
+    markdown::Document::parse(source.as_str()).map_err(|refusal| match refusal {
+        Refusal::NotUtf8(at) => Unreadable::NotUtf8(at),
+        Refusal::FrontMatter(faults) => Unreadable::faults(path, &source, &faults),
+        Refusal::Unclosed(fence) => {
+            let at = markdown::LineIndex::new(&source).position(&source, fence.start);
+            let faults = vec![(at, refusal.to_string())];
+            Unreadable::FrontMatter { path: path.to_owned(), faults }
+        }
+    })
+}
