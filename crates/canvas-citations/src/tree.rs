@@ -91,7 +91,9 @@ impl Tree {
             if fixture || name == TRANSCRIPT {
                 continue;
             }
-            let pinned = request.pinned.iter().any(|directory| below.starts_with(directory));
+            let pinned = request.pinned.iter().any(|directory| {
+                below.starts_with(directory.strip_prefix(".").unwrap_or(directory))
+            });
             let shown = shown.join(below);
             self.documents.push(Document { path, shown, pinned });
         }

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
 fn program(argv0: &str) -> Program {
     Program {
         name: "canvas-citations",
-        tool: "nothing was surveyed; the invocation or the environment is wrong",
+        tool: "there is no report; the invocation or the environment is wrong",
         ..Program::validate(argv0)
     }
 }
