@@ -127,5 +127,6 @@ export const everything = {
     ["text", "decisions", "it decides the order: \"cache last\" & nothing <else>"],
     ["list", "order", "the steps are what was decided"],
     ["table", "evidence", "the durations are measured, not decided"],
+    ["figure", "order", "the load is why the order matters"],
   ],
 };

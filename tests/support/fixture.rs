@@ -14,6 +14,8 @@ pub enum Number {
     Case(u32),
     /// A row of the acceptance cases of the store specification, 1 to 266.
     Acceptance(u32),
+    /// A row of the cases of the projections specification that are about `render`, 1 to 122.
+    Rendered(u32),
 }
 
 impl std::fmt::Display for Number {
@@ -24,6 +26,7 @@ impl std::fmt::Display for Number {
                 None => write!(f, "? {n}"),
             },
             Number::Acceptance(n) => write!(f, "S8 {n}"),
+            Number::Rendered(n) => write!(f, "R {n}"),
         }
     }
 }
@@ -53,6 +56,8 @@ const SECTIONS: [(char, u32); 17] = [
 pub const CASES: u32 = 294;
 /// How many acceptance cases there are.
 pub const ACCEPTANCES: u32 = 266;
+/// How many cases of `render` there are.
+pub const RENDERED: u32 = 122;
 
 fn section_of(number: u32) -> Option<char> {
     if number == 0 {
@@ -76,6 +81,11 @@ pub fn numbers(text: &str) -> Result<Vec<Number>, String> {
                     return Err(format!("there is no acceptance case {n}"));
                 }
                 found.push(Number::Acceptance(n));
+            } else if list == "R" {
+                if n == 0 || n > RENDERED {
+                    return Err(format!("there is no case {n} of `render`"));
+                }
+                found.push(Number::Rendered(n));
             } else {
                 if section_of(n).map(String::from).as_deref() != Some(list) {
                     return Err(format!("case {n} is not in section {list}"));
