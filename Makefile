@@ -1,5 +1,5 @@
 # Every target does its own set-up and needs only cargo, make and, for the tests, git.
-.PHONY: demo install test tools lint fmt docs bench
+.PHONY: demo install test tools lint fmt docs bench browser browser-tools screenshots
 
 # The life of one canvas in a temporary workspace.
 demo: install
@@ -13,6 +13,29 @@ install:
 test: tools lint
 	cargo nextest run --workspace --locked
 	cargo test --doc --workspace --locked
+	$(MAKE) browser
+
+# The debug build that the browser looks at.
+CANVAS := $(or $(CARGO_TARGET_DIR),target)/debug/canvas
+
+# What a browser makes of a rendered page.
+browser: browser-tools
+	cargo build --package programs --locked
+	CANVAS=$(CANVAS) node --test tests/render/*.test.mjs
+
+# Pictures of a rendered page, to be looked at: light, dark, phone, print.
+screenshots: browser-tools
+	cargo build --package programs --locked
+	CANVAS=$(CANVAS) node tests/render/screenshots.mjs target/screenshots
+
+# A browser, and what drives and judges it.
+browser-tools:
+	@command -v chromium >/dev/null && command -v npm >/dev/null || { \
+	    if [ "$$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi; \
+	    $$as_root apt-get update -q && \
+	    $$as_root apt-get install -q -y --no-install-recommends chromium \
+	        $$(command -v npm >/dev/null || echo nodejs npm); }
+	@cd tests/render && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci; }
 
 lint:
 	cargo fmt --all --check
