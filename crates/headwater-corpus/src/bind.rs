@@ -112,12 +112,14 @@ impl Binder<'_> {
         Ok(withheld.map_or(Claim::Resolved(parts), Claim::Withheld))
     }
 
-    /// The node that stands at the path which a literal pattern names, or at its real path.
+    /// The node that stands at the path which a literal pattern names, or at its real path, and that
+    /// an identifier could name.
     fn document_at(&self, part: &Resolved) -> Option<usize> {
         [Some(part.normalized.as_str()), part.real.as_deref()].into_iter().flatten().find_map(
             |path| {
                 let at = self.rows.binary_search_by(|row| row.path.as_str().cmp(path)).ok()?;
-                self.rows.get(at).filter(|row| row.is_node()).map(|_| at)
+                let named = |row: &&Row| row.is_node() && row.identifier().is_some();
+                self.rows.get(at).filter(named).map(|_| at)
             },
         )
     }

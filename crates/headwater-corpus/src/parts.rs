@@ -1,7 +1,7 @@
 //! The parts of a scalar that a binding reads as several values, each with the bytes it stands at.
 
 use markdown::Span;
-use markdown::yaml::Node;
+use markdown::yaml::{Node, Style};
 
 /// One value and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,31 +13,70 @@ pub(crate) struct Part {
 /// The parts of a scalar, trimmed; blank ones and nulls are passed over. Anything but a scalar has
 /// none. `source` is the file that the node was read from.
 pub(crate) fn parts(source: &str, node: &Node, separator: Option<&str>) -> Vec<Part> {
-    let Some(text) = node.text() else { return Vec::new() };
+    let (Some(scalar), Some(text)) = (node.as_scalar(), node.text()) else { return Vec::new() };
     let pieces: Vec<&str> = match separator {
         Some(separator) => text.split(separator).collect(),
         None => vec![text],
     };
-    // A part stands where its text next occurs in the source. Where the source spells it otherwise
-    // (escapes), that part and those behind it stand at the whole scalar; giving up at once keeps
-    // this linear.
-    let (mut from, mut found) = (node.span.start, true);
+    let mut places = Places::of(node.span, source, text, scalar.style);
     let mut read = Vec::new();
+    let mut start = 0;
     for piece in pieces {
-        let piece = piece.trim();
-        if piece.is_empty() {
-            continue;
+        let trimmed = piece.trim();
+        let offset = start + (piece.len() - piece.trim_start().len());
+        start += piece.len() + separator.map_or(0, str::len);
+        if !trimmed.is_empty() {
+            read.push(Part { text: trimmed.to_owned(), span: places.next(offset, trimmed) });
         }
-        let at = if found { Span::new(from, node.span.end).of(source).find(piece) } else { None };
-        let span = match at {
-            Some(at) => Span::new(from + at, from + at + piece.len()),
-            None => node.span,
-        };
-        found = at.is_some();
-        from = span.end;
-        read.push(Part { text: piece.to_owned(), span });
     }
     read
+}
+
+/// How the parts of a text lie in the source of the scalar.
+enum Places<'s> {
+    /// The source holds the text letter for letter, from this offset on.
+    Verbatim(usize),
+    /// The source breaks it over lines; a part is looked for behind the one before.
+    Folded { source: &'s str, whole: Span, from: usize },
+    /// The source spells it with escapes, or one part could not be found: the whole scalar.
+    Whole(Span),
+}
+
+impl<'s> Places<'s> {
+    fn of(whole: Span, source: &'s str, text: &str, style: Style) -> Self {
+        let quoted = matches!(style, Style::Single | Style::Double);
+        let quotes = usize::from(quoted);
+        let inner = Span::new(whole.start + quotes, whole.end.saturating_sub(quotes));
+        if inner.of(source) == text {
+            Self::Verbatim(inner.start)
+        } else if quoted {
+            Self::Whole(whole)
+        } else {
+            Self::Folded { source, whole, from: whole.start }
+        }
+    }
+
+    fn next(&mut self, offset: usize, part: &str) -> Span {
+        match self {
+            Self::Verbatim(base) => Span::new(*base + offset, *base + offset + part.len()),
+            Self::Whole(whole) => *whole,
+            Self::Folded { source, whole, from } => {
+                let whole = *whole;
+                match Span::new(*from, whole.end).of(source).find(part) {
+                    Some(at) => {
+                        let span = Span::new(*from + at, *from + at + part.len());
+                        *from = span.end;
+                        span
+                    }
+                    // Giving up at once keeps the search linear.
+                    None => {
+                        *self = Self::Whole(whole);
+                        whole
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -62,11 +101,14 @@ mod tests {
         assert_eq!(read("k: 2, 2, 22", Some(",")), same(&["2", "2", "22"]));
         assert_eq!(read("k: 007", None), same(&["007"]));
         assert_eq!(read("k: ' a, b '", None), same(&["a, b"]));
+        assert_eq!(read("k: 11, 1", Some(", ")), same(&["11", "1"]));
         for none in ["k:", "k: ~", "k: ''", "k: [1]", "k: {a: b}", "k: ','"] {
             assert_eq!(read(none, Some(",")), vec![], "{none}");
         }
-        let escaped = "k: \"\\x61,b,c\"";
-        assert_eq!(read(escaped, Some(","))[0], ("a".to_owned(), "\"\\x61,b,c\"".to_owned()));
+        assert_eq!(read("k: 20,\n  721, 2 0\n", Some(",")), same(&["20", "721", "2 0"]));
+        let whole = "\"\\x31,1\"";
+        let part = ("1".to_owned(), whole.to_owned());
+        assert_eq!(read(&format!("k: {whole}"), Some(",")), [part.clone(), part]);
     }
 
     proptest! {

@@ -36,7 +36,12 @@ impl Failure {
 
 /// Reads a regular file of at most `limit` bytes; its size is asked before it is opened.
 pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
-    let io = |error: std::io::Error| Failure::Io(error.to_string());
+    let io = |error: std::io::Error| {
+        Failure::Io(match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            _ => error.to_string(),
+        })
+    };
     let about = fs::symlink_metadata(path).map_err(io)?;
     if !about.is_file() {
         return Err(Failure::Io("it is not a regular file".to_owned()));

@@ -45,8 +45,10 @@ impl SourceTree {
     /// # Errors
     /// It leads out of the repository, or cannot be followed.
     fn real(&self, path: &str) -> Result<String, String> {
-        let real = fs::canonicalize(self.root.join(path))
-            .map_err(|error| format!("`{path}` cannot be followed: {error}"))?;
+        let real = fs::canonicalize(self.root.join(path)).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => format!("`{path}` leads nowhere"),
+            _ => format!("`{path}` cannot be followed: {error}"),
+        })?;
         let below = self.real_root.as_ref().and_then(|root| real.strip_prefix(root).ok());
         match below.and_then(Path::to_str) {
             Some(below) => Ok(below.replace(std::path::MAIN_SEPARATOR, "/")),
