@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn lines_are_split_as_a_shell_does() {
-        let cases: [(&str, Option<(&[&str], bool)>); 16] = [
+        type Wanted<'a> = Option<(&'a [&'a str], bool)>;
+        let cases: [(&str, Wanted<'_>); 16] = [
             ("box a 1 1 \"x y\"", Some((&["box", "a", "1", "1", "x y"], true))),
             ("a\tb \r", Some((&["a", "b"], false))),
             ("'a \\ \"b'c", Some((&["a \\ \"bc"], false))),
