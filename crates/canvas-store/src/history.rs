@@ -197,6 +197,34 @@ impl<'r> History<'r> {
         self.on_path(file, naming.copied())
     }
 
+    /// For each of `nodes` that a commit touching `file` names, all of those commits, oldest first;
+    /// from one walk, however many nodes there are.
+    pub fn edits_of_each<'n>(
+        &self,
+        file: &str,
+        nodes: impl IntoIterator<Item = &'n str>,
+    ) -> Result<HashMap<&'n str, Vec<ObjectId>>, GitError> {
+        let wanted: HashSet<&str> = nodes.into_iter().collect();
+        let mut found: HashMap<&str, Vec<ObjectId>> = HashMap::new();
+        let line = self.line_of(file)?;
+        for place in &self.order {
+            for (tag, name) in self.file.facts.names(*place) {
+                let name = std::str::from_utf8(name).ok();
+                let Some(node) = name.and_then(|name| wanted.get(name).copied()) else { continue };
+                if tag == Tag::Node && line.holds(*place) && self.touches(*place, file)? {
+                    let commit = self.commit_id(*place)?;
+                    let edits = found.entry(node).or_default();
+                    // A commit that says the name twice is one edit.
+                    if edits.last() != Some(&commit) {
+                        edits.push(commit);
+                    }
+                }
+            }
+        }
+        found.values_mut().for_each(|edits| edits.reverse());
+        Ok(found)
+    }
+
     /// For each of `nodes`, the newest commit that touches `file` and names it.
     pub fn last_edits<'n>(
         &self,

@@ -11,6 +11,7 @@
 //! | `store` | the six writes |
 //! | `read` | the two reads |
 //! | `projection` | what a projection shows, crossings included |
+//! | `trigger` | a primary write and the canvas it left, for a check of it |
 //! | `writer` | the one write path |
 //! | `staleness` | what moved since a declared base |
 //! | `history` | questions about commits, over `facts` |
@@ -40,6 +41,7 @@ mod repository;
 mod staged;
 mod staleness;
 mod store;
+mod trigger;
 mod workspace;
 mod writer;
 
@@ -53,3 +55,4 @@ pub mod trailers;
 pub use figure::figure_source;
 pub use projection::{Crossing, Projection};
 pub use store::Store;
+pub use trigger::{NodeFacts, PrimaryWrite};

@@ -22,7 +22,7 @@ use crate::workspace::{Place, Workspace};
 use crate::writer::{not_well_formed, repository_at};
 
 /// What stands for the commit and the author of a node that no commit names.
-const UNRECORDED: &str = "unrecorded";
+pub(crate) const UNRECORDED: &str = "unrecorded";
 /// How often a reader looks again while writers move the store under it.
 const LOOKS: u32 = 500;
 

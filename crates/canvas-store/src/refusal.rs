@@ -83,7 +83,7 @@ impl Next {
 /// How the running program and its siblings are spelled, and what its exit statuses mean in words.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The plain name that starts the message line: `canvas` or `canvas-validate`.
+    /// The plain name that starts the message line, such as `canvas` or `canvas-validate`.
     pub name: &'static str,
     /// `canvas` as a shell must be told it, from the caller's own spelling (decision 2).
     pub canvas: String,
@@ -115,6 +115,19 @@ impl Program {
             validate: shell_quote(argv0),
             conflict: "the document is at fault; repair the nodes the diagnostics name",
             tool: "the document was not examined; mend the invocation or the environment first",
+        }
+    }
+
+    /// The `canvas-coherence` program as it was called (`argv[0]`).
+    pub fn coherence(argv0: &str) -> Program {
+        Program {
+            name: "canvas-coherence",
+            canvas: shell_quote(&sibling(argv0, "canvas")),
+            validate: shell_quote(&sibling(argv0, "canvas-validate")),
+            conflict: "the store as it is does not allow this check or this finding; every commit made \
+                       before stands",
+            tool: "the check, its adapter or its environment is at fault; the primary write remains \
+                   committed",
         }
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod answer;
 pub mod canvas;
+pub mod coherence;
 pub mod command;
 mod nearest;
 pub mod process;
