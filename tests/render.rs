@@ -59,7 +59,7 @@ fixtures! {
 /// Cases that a unit test or a browser test covers: its file, words of its title, the numbers.
 const ELSEWHERE: &[(&str, &str, &str)] = &[
     (
-        "crates/canvas-store/src/projection.rs",
+        "crates/canvas-store/src/sections.rs",
         "fn a_section_is_the_one_a_node_sits_in_and_never_its_title(",
         "R 57",
     ),

@@ -10,7 +10,7 @@
 //! | `workspace` | from the variable and an identifier to a path |
 //! | `store` | the six writes |
 //! | `read` | the two reads |
-//! | `projection` | what a projection shows, crossings included |
+//! | `projection`, `sections` | what a projection shows, crossings included |
 //! | `trigger` | a primary write and the canvas it left, for a check of it |
 //! | `writer` | the one write path |
 //! | `staleness` | what moved since a declared base |
@@ -38,6 +38,7 @@ mod read;
 mod reason;
 mod refs;
 mod repository;
+mod sections;
 mod staged;
 mod staleness;
 mod store;

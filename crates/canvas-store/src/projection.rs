@@ -3,12 +3,11 @@
 //! The document, the head and the crossings belong to one moment, so both forms of a projection are
 //! made from one [`Projection`] and cannot disagree. Crossings are not stored anywhere. They are found
 //! in one walk over the history, newest first: a commit counts when its record says that it moved a
-//! node of this document, and only then are two documents looked at, read in process and each parsed
-//! once.
+//! node of this document, and only then are two versions of the file looked at, read in process.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
-use canvas_document::{BYTES, Document, Element, Verdict, examine};
+use canvas_document::{Document, Element, Verdict, examine};
 use gix::ObjectId;
 
 use crate::history::History;
@@ -16,13 +15,11 @@ use crate::message;
 use crate::read::{Opened, snapshot};
 use crate::refusal::{CANVAS, Exit, Next, Refusal};
 use crate::repository::{GitError, Repository};
+use crate::sections::section_of;
 use crate::staleness::cannot_search;
 use crate::store::Store;
 use crate::workspace::Place;
 use crate::writer::not_well_formed;
-
-/// The element whose change is a crossing.
-const SECTION: &str = "section";
 
 /// A valid canvas at one head.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -98,10 +95,10 @@ fn crossings(
 ) -> Result<BTreeMap<String, Crossing>, GitError> {
     let ids = document.root.descendants().skip(1).filter_map(Element::id);
     let mut undecided: HashSet<&str> = ids.collect();
-    let mut sections = Sections { repository, file, known: HashMap::new() };
+    let mut versions = Versions { repository, file, last: Vec::new() };
     let mut found = BTreeMap::new();
     history.moves(file, &mut undecided, |commit, node| {
-        let crossed = sections.crossed(commit, node);
+        let crossed = versions.crossed(commit, node);
         if crossed {
             let decoded = message::decode(&repository.commit(commit)?.message);
             let reason = decoded.reason().into_owned();
@@ -112,78 +109,35 @@ fn crossings(
     Ok(found)
 }
 
-/// The section of each node, for every version of one file that was looked at.
-struct Sections<'r> {
+/// The versions of one file.
+struct Versions<'r> {
     repository: &'r Repository,
     file: &'r str,
-    known: HashMap<ObjectId, Option<HashMap<String, String>>>,
+    /// The two looked at last: the older side of one move is nearly always the newer of the next.
+    last: Vec<(ObjectId, Vec<u8>)>,
 }
 
-impl Sections<'_> {
+impl Versions<'_> {
     /// Whether `commit` changed the section of `node` against its first parent. What cannot be read
     /// is no crossing (canvas-projections §3.2).
     fn crossed(&mut self, commit: ObjectId, node: &str) -> bool {
         let Ok(found) = self.repository.commit(commit) else { return false };
         let Some(parent) = found.parents.first().copied() else { return false };
-        match (self.section(parent, node), self.section(commit, node)) {
-            (Some(before), Some(after)) => before != after,
+        match (self.section(commit, node), self.section(parent, node)) {
+            (Some(after), Some(before)) => before != after,
             _ => false,
         }
     }
 
-    /// The section of `node` in the file as `commit` has it, no section being one of the answers;
-    /// none when that document cannot be had.
+    /// The section of `node` in the file as `commit` has it; none when that document cannot be had.
     fn section(&mut self, commit: ObjectId, node: &str) -> Option<Option<String>> {
         let blob = self.repository.entry_at(commit, self.file).ok()??.id;
-        let repository = self.repository;
-        let sections = self.known.entry(blob).or_insert_with(|| {
-            let bytes = repository.blob(blob).ok().filter(|bytes| bytes.len() <= BYTES)?;
-            Some(sections(&Document::parse(&bytes).ok()?))
-        });
-        Some(sections.as_ref()?.get(node).cloned())
-    }
-}
-
-/// The nearest section above each node that is in one. Of nodes that share an id the first counts,
-/// as everywhere.
-fn sections(document: &Document) -> HashMap<String, String> {
-    let mut seen: HashSet<&str> = HashSet::new();
-    let mut sections = HashMap::new();
-    let mut waiting: Vec<(&Element, Option<&str>)> = vec![(&document.root, None)];
-    while let Some((element, section)) = waiting.pop() {
-        if let Some(id) = element.id()
-            && seen.insert(id)
-            && let Some(section) = section
-        {
-            sections.insert(id.to_owned(), section.to_owned());
+        if !self.last.iter().any(|(id, _)| *id == blob) {
+            let bytes = self.repository.blob(blob).ok()?;
+            self.last.truncate(1);
+            self.last.insert(0, (blob, bytes));
         }
-        let inside = if element.name == SECTION { element.id().or(Some("")) } else { section };
-        waiting.extend(element.children.iter().rev().map(|child| (child, inside)));
-    }
-    sections
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// canvas-projections, case 57.
-    #[test]
-    fn a_section_is_the_one_a_node_sits_in_and_never_its_title() {
-        let shown = |first: &str, second: &str| {
-            let source = format!(
-                "<canvas ledger='t' schema='2'><text id='free' v='1'/>\
-                 <section id='aaaa' v='1' title='{first}'><text id='in2a' v='1'/>\
-                 <section id='bbbb' v='1' title='{second}'><list id='in2b' v='1'><item id='it2b' v='1'/>\
-                 </list></section></section></canvas>"
-            );
-            let sections = sections(&Document::parse(source.as_bytes()).unwrap());
-            ["free", "in2a", "in2b", "it2b", "aaaa", "bbbb", "none"]
-                .map(|id| sections.get(id).cloned())
-        };
-        let of = |id: &str| Some(id.to_owned());
-        let expected = [None, of("aaaa"), of("bbbb"), of("bbbb"), None, of("aaaa"), None];
-        assert_eq!(shown("Evidence", "Appendix"), expected);
-        assert_eq!(shown("", ""), expected);
+        let (_, bytes) = self.last.iter().find(|(id, _)| *id == blob)?;
+        section_of(bytes, node)
     }
 }
