@@ -56,7 +56,8 @@ fn measure(table: &mut Table, repository: &Repository) {
     let mut turn = 0;
     let mut floor = || {
         turn += 1;
-        std::fs::write(dir.join("floor.txt"), turn.to_string()).expect("the floor's file is written");
+        std::fs::write(dir.join("floor.txt"), turn.to_string())
+            .expect("the floor's file is written");
         let sync = ["-c", "core.fsync=all"];
         let add = seconds(git(&[&sync[..], &["add", "floor.txt"]].concat()));
         let commit = [&sync[..], &["commit", "-q", "-m", "x", "--", "floor.txt"]].concat();
@@ -72,7 +73,17 @@ fn measure(table: &mut Table, repository: &Repository) {
     };
     replace();
     table.row(&name, "replace", &mut replace, floor_name, &mut floor);
-    let based = || seconds(canvas(&["replace", CANVAS, node, "--text=based", why, "--base", &repository.head()]));
+    let based = || {
+        seconds(canvas(&[
+            "replace",
+            CANVAS,
+            node,
+            "--text=based",
+            why,
+            "--base",
+            &repository.head(),
+        ]))
+    };
     table.row(&name, "replace --base", based, floor_name, &mut floor);
     let insert = || seconds(canvas(&["insert", CANVAS, "--into=root", "--text=new", why]));
     table.row(&name, "insert", insert, floor_name, &mut floor);

@@ -4,14 +4,17 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-/// How many canvases a synthesised store has.
+/// How many canvases a synthesised store has, unless its history is too short for that many.
 const CANVASES: usize = 200;
 /// How many nodes each has.
 const NODES: usize = 40;
-/// How often each line of the table is measured; the median counts.
+/// How often each line of the table is measured at the most; the median counts.
 const ROUNDS: usize = 15;
+/// How often at the least, and after how long a line that has that many rounds is done.
+const ROUNDS_AT_LEAST: usize = 3;
+const LONG_ENOUGH: Duration = Duration::from_secs(8);
 /// The variable that narrows the run, such as `CANVAS_BENCH_SIZES=100,2000`.
 const SIZES: &str = "CANVAS_BENCH_SIZES";
 /// The argument under which the bench runs one command and reports its peak memory.
@@ -20,7 +23,9 @@ const MEASURE: &str = "--measure-memory-of";
 /// The history lengths to measure.
 pub fn sizes(default: &[usize]) -> Vec<usize> {
     match std::env::var(SIZES) {
-        Ok(list) => list.split(',').map(|size| size.trim().parse().expect("a number of commits")).collect(),
+        Ok(list) => {
+            list.split(',').map(|size| size.trim().parse().expect("a number of commits")).collect()
+        }
         Err(_) => default.to_vec(),
     }
 }
@@ -97,13 +102,15 @@ impl Repository {
         let dir = repository.dir();
         std::fs::create_dir_all(&dir).expect("the canvas directory is made");
         let init = ["init", "-q", "-b", "main"];
-        assert!(run({
-            let mut command = repository.git();
-            command.args(init);
-            command
-        })
-        .status
-        .success());
+        assert!(
+            run({
+                let mut command = repository.git();
+                command.args(init);
+                command
+            })
+            .status
+            .success()
+        );
         let mut import = repository.git();
         let mut child = import
             .args(["fast-import", "--quiet"])
@@ -113,7 +120,8 @@ impl Repository {
         let stream = repository.stream();
         child.stdin.take().expect("a pipe").write_all(&stream).expect("git takes the stream");
         assert!(child.wait().expect("git ends").success());
-        let mut steps: Vec<&[&str]> = vec![&["repack", "-a", "-d", "-q"], &["reset", "-q", "--hard"]];
+        let mut steps: Vec<&[&str]> =
+            vec![&["repack", "-a", "-d", "-q"], &["reset", "-q", "--hard"]];
         if graph {
             steps.push(&["commit-graph", "write", "--reachable", "--changed-paths"]);
         }
@@ -126,9 +134,14 @@ impl Repository {
     }
 
     fn stream(&self) -> Vec<u8> {
-        let mut versions = vec![[1_u32; NODES]; CANVASES];
+        let canvases = CANVASES.min(self.commits / 4);
+        let mut versions = vec![[1_u32; NODES]; canvases];
         let mut out = Vec::new();
-        let mut commit = |number: usize, subject: &str, trailers: &str, canvas: usize, content: &str| {
+        let mut commit = |number: usize,
+                          subject: &str,
+                          trailers: &str,
+                          canvas: usize,
+                          content: &str| {
             let message = format!("{subject}\n\n{trailers}");
             let time = 1_700_000_000 + number;
             let _ = write!(
@@ -139,15 +152,14 @@ impl Repository {
                 content.len()
             );
         };
-        let births = CANVASES.min(self.commits);
-        for canvas in 0..births {
+        for canvas in 0..canvases {
             let content = document(canvas, &versions[canvas]);
             let subject = format!("create c{canvas}: Canvas created, root only");
             commit(canvas, &subject, "Canvas-Author: bench | by-hand\n", canvas, &content);
         }
-        for number in births..self.commits {
-            let canvas = number % CANVASES;
-            let node = number / CANVASES % NODES;
+        for number in canvases..self.commits {
+            let canvas = number % canvases;
+            let node = (number / canvases - 1) % NODES;
             versions[canvas][node] += 1;
             let content = document(canvas, &versions[canvas]);
             let id = node_id(canvas, node);
@@ -191,7 +203,9 @@ impl Repository {
         command.current_dir(self.root.path());
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
         for role in ["AUTHOR", "COMMITTER"] {
-            command.env(format!("GIT_{role}_NAME"), "bench").env(format!("GIT_{role}_EMAIL"), "b@localhost");
+            command
+                .env(format!("GIT_{role}_NAME"), "bench")
+                .env(format!("GIT_{role}_EMAIL"), "b@localhost");
         }
         command
     }
@@ -211,7 +225,10 @@ fn document(canvas: usize, versions: &[u32; NODES]) -> String {
     );
     for (node, v) in versions.iter().enumerate() {
         let id = node_id(canvas, node);
-        let _ = writeln!(out, "  <text id=\"{id}\" v=\"{v}\">What node {node} says in its version {v}.</text>");
+        let _ = writeln!(
+            out,
+            "  <text id=\"{id}\" v=\"{v}\">What node {node} says in its version {v}.</text>"
+        );
     }
     out.push_str("</canvas>\n");
     out
@@ -243,7 +260,11 @@ impl Table {
         mut beside: impl FnMut() -> f64,
     ) {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
+        let start = Instant::now();
+        for round in 0..ROUNDS {
+            if round >= ROUNDS_AT_LEAST && start.elapsed() > LONG_ENOUGH {
+                break;
+            }
             ours.push(measured());
             theirs.push(beside());
         }
@@ -261,7 +282,14 @@ impl Table {
     /// Adds the peak memory of a verb.
     pub fn memory(&mut self, store: &str, verb: &str, kib: u64) {
         let mib = format!("{:.1} MiB", kib as f64 / 1024.0);
-        self.add([store.to_owned(), format!("{verb}, peak memory"), mib, "64 MiB".into(), String::new(), format!("{:.2}", kib as f64 / 65536.0)]);
+        self.add([
+            store.to_owned(),
+            format!("{verb}, peak memory"),
+            mib,
+            "64 MiB".into(),
+            String::new(),
+            format!("{:.2}", kib as f64 / 65536.0),
+        ]);
     }
 
     fn add(&mut self, row: [String; 6]) {
@@ -271,8 +299,12 @@ impl Table {
 
     /// Prints the whole table and keeps it in `benches/results/<name>.md`.
     pub fn print_and_keep(&self, name: &str) {
-        let mut out = format!("# {name}\n\nMedians of {ROUNDS} runs of whole processes; floor and verb took turns.\n\n");
-        out.push_str("| store | verb | median | floor | median | ratio |\n|---|---|---|---|---|---|\n");
+        let mut out = format!(
+            "# {name}\n\nMedians of {ROUNDS_AT_LEAST} to {ROUNDS} runs of whole processes; floor and verb took turns.\n\n"
+        );
+        out.push_str(
+            "| store | verb | median | floor | median | ratio |\n|---|---|---|---|---|---|\n",
+        );
         for row in &self.rows {
             let _ = writeln!(out, "| {} |", row.join(" | "));
         }
