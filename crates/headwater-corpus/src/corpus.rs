@@ -24,7 +24,7 @@ use crate::resolver::canvas::{self, Canvas, Canvases};
 use crate::resolver::check_rule::CheckRule;
 use crate::resolver::comment_scan::{self, CommentScan};
 use crate::resolver::source_tree::SourceTree;
-use crate::resolver::{Resolver, Resolvers, Revision};
+use crate::resolver::{Pin, Resolver, Resolvers, Revision, pinned};
 use crate::typing::{Placed, Stop, type_of};
 use crate::walk::walk;
 
@@ -49,6 +49,7 @@ pub struct Corpus {
     index: Index,
     graph: Graph,
     claims: Arc<Claims>,
+    pins: Vec<Pin>,
     resolvers: Resolvers,
     links: OnceLock<Links>,
 }
@@ -69,12 +70,13 @@ impl Corpus {
     /// Builds the corpus that a declaration names.
     ///
     /// # Errors
-    /// The corpus root is no directory, or two resolvers have one name.
+    /// The corpus root is no directory, something pinned is outside the repository, or two resolvers
+    /// have one name.
     pub fn build(
         root: &Path,
         lock: Lock,
         declaration: Declaration,
-        options: Options,
+        mut options: Options,
     ) -> Result<Self, Vec<Refusal>> {
         if !root.join(&declaration.root).is_dir() {
             let what = format!(
@@ -86,6 +88,7 @@ impl Corpus {
             return Err(vec![Refusal::of_file(class, DECLARATION_PATH, what, next)]);
         }
         let claims = Arc::new(Claims::read(root));
+        let pins = pinned::read(root, &declaration, &mut options.resolvers)?;
         let resolvers = resolvers(root, &lock.taxonomy, &declaration, &claims, options)?;
         let entries = walk(root, &declaration.root);
         let reader = Reader {
@@ -109,6 +112,7 @@ impl Corpus {
             index,
             graph,
             claims,
+            pins,
             resolvers,
             links: OnceLock::new(),
         })
@@ -142,6 +146,12 @@ impl Corpus {
     #[must_use]
     pub fn claims(&self) -> &Claims {
         &self.claims
+    }
+
+    /// What the declaration pins: imports, then harvests, in declared order.
+    #[must_use]
+    pub fn pins(&self) -> &[Pin] {
+        &self.pins
     }
 
     /// The resolvers of this run.

@@ -38,6 +38,6 @@ pub use link::{LinkTarget, Links, ProseLink};
 pub use marker::projection_of;
 pub use read::DOCUMENT_LIMIT;
 pub use resolver::{
-    Canvases, Member, MemberKind, Resolution, Resolved, Resolver, Resolvers, Revision,
+    Canvases, Member, MemberKind, Pin, PinKind, Resolution, Resolved, Resolver, Resolvers, Revision,
 };
 pub use typing::{Placed, Stop, type_of};

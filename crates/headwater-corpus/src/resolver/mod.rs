@@ -5,11 +5,13 @@ pub(crate) mod canvas;
 pub(crate) mod check_rule;
 pub(crate) mod comment_scan;
 pub(crate) mod comments;
+pub(crate) mod pinned;
 pub(crate) mod source_tree;
 
 use std::fmt;
 
 pub use canvas::Canvases;
+pub use pinned::{Pin, PinKind};
 
 /// What stands in a repository at a path that a target matches.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
