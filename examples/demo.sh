@@ -129,3 +129,20 @@ canvas render deployment >"$root/target/demo/deployment.html"
 echo "the page is $root/target/demo/deployment.html"
 show canvas render deployment --format comment
 canvas render deployment --format comment | sed -n '1,12p'
+
+printf '\n# After a write, an adapter may look for what the write made contradictory. This one has no model:\n'
+printf '# it finds two nodes that make one statement with different numbers.\n'
+cp "$root/examples/adapters/conflicting-numbers" .
+insert --into "$evidence" --text 'The maintenance window is 30 minutes.' >/dev/null
+written=$(canvas insert deployment --into "$order" --why 'agreed with operations on Monday' \
+    --text 'Leo switches the traffic. The maintenance window is 45 minutes.')
+if command -v python3 >/dev/null; then
+    expect 0 canvas-coherence deployment --trigger "$(value "$written" Canvas-Base)" \
+        --model-command ./conflicting-numbers
+    printf '\n# What it found is an open question, in a commit of its own and on the page.\n'
+    expect 0 canvas read deployment --type question --provenance
+    canvas render deployment >"$root/target/demo/deployment.html"
+    grep -n 'different numbers' "$root/target/demo/deployment.html"
+else
+    echo 'there is no python3 here to run the adapter with'
+fi

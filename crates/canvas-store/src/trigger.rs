@@ -301,3 +301,77 @@ fn not_a_primary_write(place: &Place, head: ObjectId, decoded: &Decoded, why: &s
     .and(place.canvas())
     .and(Subject::about("option", format!("--trigger {head}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::{Create, Edit, Environment, Payload, Position};
+
+    fn store() -> (tempfile::TempDir, Store, Vec<String>) {
+        let place = tempfile::tempdir().unwrap();
+        let workspace = Some(place.path().as_os_str().to_owned());
+        let store = Store::new(Environment { workspace, ..Environment::default() });
+        let made = store
+            .create(&Create {
+                canvas: Some("t1"),
+                problem: "P",
+                expected_value: "V",
+                author: Some("a"),
+            })
+            .unwrap();
+        (place, store, vec![made.problem, made.expected_value])
+    }
+
+    /// One walk for all nodes tells of each what `history` tells of it.
+    #[test]
+    fn every_node_has_the_history_that_history_prints() {
+        let (_place, store, mut nodes) = store();
+        let edit = Edit { canvas: "t1", why: "w", base: None, author: Some("a") };
+        let payload = Payload { text: Some("x".to_owned()), ..Payload::default() };
+        let mut head = String::new();
+        for round in 0..12 {
+            let node = nodes[round * 7 % nodes.len()].clone();
+            let written = match round % 4 {
+                0 => store.insert(&edit, Position::Into("root"), &payload).unwrap(),
+                1 => store.move_node(&edit, &node, Position::Into("root")).unwrap(),
+                _ => store.replace(&edit, &node, &payload).unwrap(),
+            };
+            if round % 4 == 0 {
+                nodes.push(written.node);
+            }
+            head = written.base;
+        }
+        let write = store.primary_write("t1", &head).unwrap();
+        assert_eq!(write.nodes.len(), nodes.len());
+        for node in &write.nodes {
+            let history = store.history("t1", &node.id).unwrap();
+            assert_eq!(node.history, history.entries, "{}", node.id);
+            assert_eq!(node.attributes["v"], node.history.len().to_string());
+        }
+    }
+
+    #[test]
+    fn what_a_canvas_cannot_hold_is_known_before_it_is_written() {
+        let (_place, store, _) = store();
+        let head = store.primary_write("t1", &"0".repeat(40)).unwrap_err();
+        assert_eq!(head.exit(), Exit::Conflict);
+        let head = head.subjects().iter().find_map(|subject| match subject {
+            Subject::About { kind: "sha", value } => value.split(',').next().map(str::to_owned),
+            _ => None,
+        });
+        let write = store.primary_write("t1", &head.unwrap()).unwrap();
+        let good = ("which?", "they disagree");
+        assert_eq!(write.can_hold([]), Ok(()));
+        assert_eq!(write.can_hold([good, good]), Ok(()));
+        for bad in
+            [("a\u{1}b", "r"), ("q\u{ffff}", "r"), ("q", "a\0b"), ("q", "as above"), ("q", " ")]
+        {
+            let why = write.can_hold([good, bad]).unwrap_err();
+            assert!(why.contains("finding 2"), "{bad:?}: {why}");
+        }
+        let large = "x".repeat(canvas_document::BYTES / 2);
+        let large = (large.as_str(), "r");
+        assert_eq!(write.can_hold([large]), Ok(()));
+        assert!(write.can_hold([large, large]).is_err());
+    }
+}
