@@ -22,6 +22,12 @@ pub fn create_durable(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     written
 }
 
+/// Creates `path`, which must not exist, with nothing in it. Not durable.
+pub fn create_empty(path: &Path) -> io::Result<()> {
+    fault::point()?;
+    OpenOptions::new().write(true).create_new(true).open(path).map(drop)
+}
+
 /// Replaces the content of an open file in place and forces it to the disk.
 pub fn overwrite_durable(file: &File, bytes: &[u8]) -> io::Result<()> {
     fault::point()?;

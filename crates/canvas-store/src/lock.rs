@@ -169,7 +169,7 @@ fn lock_path_of(target: &Path) -> PathBuf {
 }
 
 impl OwnedLock {
-    /// Takes `<target>.lock` with `content` in it, durably, waiting a short bounded time when git
+    /// Takes `<target>.lock` with `content` in it, durably unless it is empty, waiting a short bounded time when git
     /// holds it. `role` names the private file. The error carries the path concerned; `EEXIST` on
     /// the lock's path means that somebody else holds it.
     pub fn take(
@@ -182,7 +182,12 @@ impl OwnedLock {
         let at_private = |error| (private.clone(), error);
         // A private file left behind may be a second name for a file git now uses: never reuse it.
         disk::remove_if_there(&private).map_err(at_private)?;
-        disk::create_durable(&private, content, 0o666).map_err(at_private)?;
+        if content.is_empty() {
+            // What it is to hold comes with `fill`, which forces it to the disk.
+            disk::create_empty(&private).map_err(at_private)?;
+        } else {
+            disk::create_durable(&private, content, 0o666).map_err(at_private)?;
+        }
         let owned = OwnedLock { private, lock: lock_path_of(target) };
         let linked = wait(GIT_WAIT, || match disk::link(&owned.private, &owned.lock) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
