@@ -202,12 +202,18 @@ impl Row {
             Outcome::Untyped(Untyped::Stopped(stop)) => stop.sentence(taxonomy),
             Outcome::Untyped(Untyped::NoFrontMatter { near_miss }) => {
                 let place = self.placement(taxonomy);
-                if *near_miss {
-                    format!(
+                let sidecar = taxonomy.bindings.sidecar.as_ref();
+                let sidecar = sidecar.filter(|binding| {
+                    self.path.rsplit('/').next().is_some_and(|name| name == binding.document)
+                });
+                match sidecar {
+                    _ if *near_miss => format!(
                         "no front matter, because the first line has blanks around `---`; remove them; {place}"
-                    )
-                } else {
-                    format!("no front matter; {place}")
+                    ),
+                    Some(binding) => {
+                        format!("no front matter, and no `{}` beside it; {place}", binding.file)
+                    }
+                    None => format!("no front matter; {place}"),
                 }
             }
             Outcome::Unreadable(why) => why.sentence(),

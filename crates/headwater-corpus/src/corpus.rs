@@ -5,21 +5,25 @@ use std::sync::{Arc, OnceLock};
 
 use headwater_taxonomy::declaration::{DECLARATION_PATH, Declaration};
 use headwater_taxonomy::lock::{self, Lock};
-use headwater_taxonomy::model::{Kind, Relation, Shelf, Taxonomy};
+use headwater_taxonomy::model::{Bindings, Kind, Relation, Shelf, Taxonomy};
 use headwater_taxonomy::refusal::{Class as RefusalClass, Next, Refusal};
 use headwater_taxonomy::repository::{self, Failure};
 use headwater_taxonomy::yaml::shown;
+use markdown::Span;
 use rayon::prelude::*;
 
 use crate::bind::Binder;
-use crate::census::{Row, Summary};
+use crate::census::{Row, Summary, Unreadable};
 use crate::claims::Claims;
 use crate::digest::Digest;
-use crate::edge::{Anchor, Binding, Edge, Pair, Problem, Target};
+use crate::document::Document;
+use crate::edge::{Anchor, Binding, Edge, Pair, Problem, Target, Trouble};
 use crate::graph::{Graph, normalized};
+use crate::halves::{Half, halves};
 use crate::index::{Collision, Index};
 use crate::link::{LinkTarget, Linker, Links, ProseLink, row_at, split};
-use crate::read::{DOCUMENT_LIMIT, Reader};
+use crate::outside::Outside;
+use crate::read::{DOCUMENT_LIMIT, Reader, parse_document, parse_sidecar};
 use crate::resolver::canvas::{self, Canvas, Canvases};
 use crate::resolver::check_rule::CheckRule;
 use crate::resolver::comment_scan::{self, CommentScan};
@@ -45,6 +49,7 @@ pub struct Corpus {
     root: PathBuf,
     lock: Lock,
     declaration: Declaration,
+    bindings: Arc<Bindings>,
     rows: Vec<Row>,
     index: Index,
     graph: Graph,
@@ -52,6 +57,7 @@ pub struct Corpus {
     pins: Vec<Pin>,
     resolvers: Resolvers,
     links: OnceLock<Links>,
+    outside: OnceLock<Outside>,
 }
 
 impl Corpus {
@@ -91,10 +97,11 @@ impl Corpus {
         let pins = pinned::read(root, &declaration, &mut options.resolvers)?;
         let resolvers = resolvers(root, &lock.taxonomy, &declaration, &claims, options)?;
         let entries = walk(root, &declaration.root);
+        let bindings = Arc::new(lock.taxonomy.bindings.clone());
         let reader = Reader {
             root,
             taxonomy: &lock.taxonomy,
-            bindings: Arc::new(lock.taxonomy.bindings.clone()),
+            bindings: Arc::clone(&bindings),
             exclude: &declaration.exclude,
             entries: &entries,
             limit: DOCUMENT_LIMIT,
@@ -108,6 +115,7 @@ impl Corpus {
             root: root.to_owned(),
             lock,
             declaration,
+            bindings,
             rows,
             index,
             graph,
@@ -115,6 +123,7 @@ impl Corpus {
             pins,
             resolvers,
             links: OnceLock::new(),
+            outside: OnceLock::new(),
         })
     }
 
@@ -354,6 +363,37 @@ impl Corpus {
     #[must_use]
     pub fn fragment(&self, link: &ProseLink) -> Option<&str> {
         split(&self.link(link)?.destination).1.filter(|fragment| !fragment.is_empty())
+    }
+
+    /// Reads bytes as the census reads the document at a path: for a version that is not on disk.
+    /// `sidecar` is the path and the bytes of a file that holds its front matter.
+    ///
+    /// # Errors
+    /// Why they are no document.
+    pub fn parse(
+        &self,
+        path: &str,
+        bytes: Vec<u8>,
+        sidecar: Option<(&str, Vec<u8>)>,
+    ) -> Result<Document, Unreadable> {
+        let sidecar = sidecar.map(|(path, bytes)| parse_sidecar(path, bytes)).transpose()?;
+        parse_document(path, bytes, sidecar, &self.bindings)
+    }
+
+    /// Every half that a document writes, in file order, and what of its relations is none, with its
+    /// bytes; for a version that is not on disk. Nothing is bound, so no repeat is told.
+    #[must_use]
+    pub fn halves(&self, document: &Document) -> (Vec<Half<'_>>, Vec<(Trouble, Span)>) {
+        halves(self.taxonomy(), document)
+    }
+
+    /// What language regimes list outside the corpus; read by the first call.
+    #[must_use]
+    pub fn outside(&self) -> &Outside {
+        self.outside.get_or_init(|| {
+            let corpus_root = &self.declaration.root;
+            Outside::read(&self.root, corpus_root, self.taxonomy(), &self.bindings)
+        })
     }
 
     /// The digest of a file of the census, by path.

@@ -7,6 +7,7 @@ use headwater_taxonomy::model::{Bindings, RELATIONS_KEY};
 use markdown::yaml::{self, Entry, Fault, FaultKind, Mapping, Node, Scalar, Style, Value};
 use markdown::{LineIndex, Position, Span};
 
+use crate::census::Unreadable;
 use crate::digest::Digest;
 use crate::parts::parts;
 
@@ -24,16 +25,18 @@ pub struct Sidecar {
 
 impl Sidecar {
     /// Reads a sidecar from its text.
-    ///
-    /// # Errors
-    /// Every fault, with spans in the sidecar.
-    pub fn parse(path: &str, digest: Digest, source: String) -> Result<Self, Vec<Fault>> {
-        let values = match yaml::load(&source, 0)? {
-            None => Mapping::default(),
-            Some(Node { value: Value::Mapping(mapping), .. }) => mapping,
-            Some(node) => return Err(vec![Fault { span: node.span, kind: FaultKind::NotMapping }]),
-        };
-        Ok(Self { path: path.to_owned(), digest, source, values, lines: OnceLock::new() })
+    pub(crate) fn parse(path: &str, digest: Digest, source: String) -> Result<Self, Unreadable> {
+        let read = yaml::load(&source, 0).and_then(|node| match node {
+            None => Ok(Mapping::default()),
+            Some(Node { value: Value::Mapping(mapping), .. }) => Ok(mapping),
+            Some(node) => Err(vec![Fault { span: node.span, kind: FaultKind::NotMapping }]),
+        });
+        match read {
+            Ok(values) => {
+                Ok(Self { path: path.to_owned(), digest, source, values, lines: OnceLock::new() })
+            }
+            Err(faults) => Err(Unreadable::faults(path, &source, &faults)),
+        }
     }
 }
 
@@ -85,8 +88,7 @@ pub struct Document {
 
 impl Document {
     /// Puts a document together. A sidecar, where there is one, is its front matter.
-    #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         path: &str,
         markdown: markdown::Document,
         sidecar: Option<Sidecar>,
@@ -287,5 +289,50 @@ impl Document {
                 span: part.span,
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use headwater_taxonomy::model::Taxonomy;
+
+    use super::*;
+
+    fn document(taxonomy: &str, source: &str) -> Document {
+        let tree = headwater_taxonomy::yaml::load(taxonomy, 0).unwrap();
+        let bindings = Arc::new(Taxonomy::from_tree(&tree).bindings);
+        let markdown = markdown::Document::parse(source).unwrap();
+        Document::new("a.md", markdown, None, bindings)
+    }
+
+    const BOUND: &str =
+        "bindings:\n  facets: {state: {key: Status}}\n  lists: {authors: \",\", Status: \"/\"}\n";
+
+    #[test]
+    fn facets_are_asked_for_by_name_whatever_the_file_spells() {
+        let source = "---\nStatus: Draft / Last Call\nstate: x\nauthors: A, B\nother: A, B\n---\n";
+        let read = document(BOUND, source);
+        let state = read.facet("state").unwrap();
+        assert_eq!((state.key, state.key_span.of(source)), ("Status", "Status"));
+        let items = |name: &str| -> Vec<(&str, &str)> {
+            let items = read.facet(name).unwrap().value.as_list().unwrap();
+            items.iter().map(|item| (item.text().unwrap(), item.span.of(source))).collect()
+        };
+        assert_eq!(items("state"), [("Draft", "Draft"), ("Last Call", "Last Call")]);
+        assert_eq!(items("authors"), [("A", "A"), ("B", "B")]);
+        assert_eq!(read.facet_text("other"), Some("A, B"));
+        assert!(read.facet_holds("state", "Last Call") && !read.facet_holds("state", "Call"));
+        assert!(read.facet_holds("other", "A, B"));
+        assert_eq!(read.entry("Status").unwrap().value.text(), Some("Draft / Last Call"));
+        assert!(read.facet("absent").is_none());
+    }
+
+    #[test]
+    fn a_null_and_a_written_list_stay_what_they_are_under_a_list_binding() {
+        let read = document(BOUND, "---\nauthors:\nStatus: [a / b]\n---\n");
+        assert!(read.facet("authors").unwrap().value.is_null());
+        let items = read.facet("state").unwrap().value.as_list().unwrap();
+        assert_eq!(items.len(), 1);
+        assert_eq!(document(BOUND, "# x\n").front_matter_span(), Span::default());
     }
 }

@@ -68,7 +68,7 @@ impl Graph {
     fn read(&mut self, binder: &Binder<'_>, at: usize, row: &Row) {
         let Some(document) = row.document.as_deref() else { return };
         let taxonomy: &Taxonomy = binder.taxonomy;
-        let found = halves(taxonomy, at, document, &mut self.problems);
+        let (found, mut troubles) = halves(taxonomy, document);
         let asserter = document.identifier().unwrap_or_default();
         let mut declared = HashSet::new();
         for half in found {
@@ -77,8 +77,7 @@ impl Graph {
             let target = normalized(binder.rows, &half.targets, &binding);
             let name = half.written().to_owned();
             if !declared.insert((name.clone(), target.clone())) {
-                let trouble = Trouble::Repeated(name, target);
-                self.problems.push(Problem { row: at, trouble, span: half.span });
+                troubles.push((Trouble::Repeated(name, target), half.span));
                 continue;
             }
             let Some(relation) = taxonomy.relations.position(&half.relation.name) else { continue };
@@ -94,10 +93,9 @@ impl Graph {
                 binding,
             });
         }
-        if let Some(own) = self.problems.get_mut(self.troubled.last().map_or(0, |held| held.end)..)
-        {
-            own.sort_by_key(|problem| problem.span);
-        }
+        troubles.sort_by_key(|(_, span)| *span);
+        let problem = |(trouble, span)| Problem { row: at, trouble, span };
+        self.problems.extend(troubles.into_iter().map(problem));
     }
 
     /// Groups the halves between documents by what they say. A second half that says the same, which

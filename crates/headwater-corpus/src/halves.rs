@@ -6,23 +6,32 @@ use markdown::Span;
 use markdown::yaml::{Entry, Node};
 
 use crate::document::Document;
-use crate::edge::{Problem, Target, Trouble};
+use crate::edge::{Target, Trouble};
 use crate::parts::parts;
 
-/// One half before its target is bound.
-pub(crate) struct Half<'t> {
+/// One half before its target is bound. Spans are offsets of the file that holds the front matter.
+#[derive(Clone, Debug)]
+pub struct Half<'t> {
+    /// The relation.
     pub relation: &'t Relation,
+    /// Under which of its names it is written.
     pub direction: Direction,
+    /// The key of a binding that it stands under; none for the `relations` block.
     pub bound_key: Option<String>,
+    /// The bytes of the key that it stands under.
     pub key_span: Span,
+    /// The raw targets.
     pub targets: Vec<Target>,
+    /// The bytes of the target text, or of the list of targets.
     pub span: Span,
+    /// The keys of a mapping entry beside `to`.
     pub attributes: Vec<Entry>,
 }
 
 impl Half<'_> {
     /// The name it is written under, through a binding the one that the binding gives.
-    pub(crate) fn written(&self) -> &str {
+    #[must_use]
+    pub fn written(&self) -> &str {
         written(self.relation, self.direction)
     }
 }
@@ -40,14 +49,13 @@ pub(crate) fn permits_documents(taxonomy: &Taxonomy, permitted: &[String]) -> bo
     permitted.is_empty() || taxonomy.permits_documents(permitted)
 }
 
-/// Reads every half of a node.
+/// Every half that a document writes, in file order, and what of its relations is none, with its
+/// bytes. Targets are not bound, so no repeat is told.
 pub(crate) fn halves<'t>(
     taxonomy: &'t Taxonomy,
-    row: usize,
     document: &Document,
-    problems: &mut Vec<Problem>,
-) -> Vec<Half<'t>> {
-    let mut reader = Halves { taxonomy, document, row, found: Vec::new(), problems };
+) -> (Vec<Half<'t>>, Vec<(Trouble, Span)>) {
+    let mut reader = Halves { taxonomy, document, found: Vec::new(), troubles: Vec::new() };
     let entries = document.front_matter().map_or(&[][..], |mapping| mapping.entries());
     for entry in entries {
         if entry.key == RELATIONS_KEY {
@@ -56,20 +64,19 @@ pub(crate) fn halves<'t>(
             reader.bound(entry, binding);
         }
     }
-    reader.found
+    (reader.found, reader.troubles)
 }
 
 struct Halves<'t, 'd> {
     taxonomy: &'t Taxonomy,
     document: &'d Document,
-    row: usize,
     found: Vec<Half<'t>>,
-    problems: &'d mut Vec<Problem>,
+    troubles: Vec<(Trouble, Span)>,
 }
 
 impl<'t> Halves<'t, '_> {
     fn problem(&mut self, trouble: Trouble, span: Span) {
-        self.problems.push(Problem { row: self.row, trouble, span });
+        self.troubles.push((trouble, span));
     }
 
     fn block(&mut self, block: &Entry) {

@@ -21,6 +21,7 @@ mod halves;
 mod index;
 mod link;
 mod marker;
+mod outside;
 mod parts;
 mod read;
 mod resolver;
@@ -33,9 +34,11 @@ pub use corpus::{Corpus, Options};
 pub use digest::Digest;
 pub use document::{Document, Fact, Identifier, Identity, Sidecar};
 pub use edge::{Anchor, Binding, Edge, Pair, Problem, Target, Trouble, Unbound};
+pub use halves::Half;
 pub use index::Collision;
 pub use link::{LinkTarget, Links, ProseLink};
 pub use marker::projection_of;
+pub use outside::{Outside, OutsideFile, OutsideRefusal};
 pub use read::DOCUMENT_LIMIT;
 pub use resolver::{
     Canvases, Member, MemberKind, Pin, PinKind, Resolution, Resolved, Resolver, Resolvers, Revision,

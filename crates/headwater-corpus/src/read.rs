@@ -117,20 +117,15 @@ impl Reader<'_> {
     }
 
     fn document(&self, row: &mut Row, bytes: Vec<u8>) -> Result<Outcome, Unreadable> {
-        let source = String::from_utf8(bytes)
-            .map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))?;
-        if let Some(projection) = marker::in_comment(&source) {
+        let comment = std::str::from_utf8(&bytes).ok().and_then(marker::in_comment);
+        if let Some(projection) = comment {
             return Ok(Outcome::Generated(Generated { projection }));
         }
         let sidecar = self.sidecar(&row.path)?;
-        let markdown = parse(&row.path, source)?;
-        if let (Some(sidecar), Some(_)) = (&sidecar, markdown.front_matter()) {
-            return Err(Unreadable::FrontMatterTwice(sidecar.path.clone()));
-        }
-        let near_miss = markdown.is_near_miss();
-        let document = Document::new(&row.path, markdown, sidecar, Arc::clone(&self.bindings));
+        let document = parse_document(&row.path, bytes, sidecar, &self.bindings)?;
         let document = row.document.insert(Box::new(document));
         if document.front_matter().is_none() {
+            let near_miss = document.markdown().is_near_miss();
             return Ok(Outcome::Untyped(Untyped::NoFrontMatter { near_miss }));
         }
         match type_of(self.taxonomy, &row.path, document) {
@@ -167,16 +162,34 @@ impl Reader<'_> {
         }
         let bytes = read_file(&self.root.join(&beside), self.limit)
             .map_err(|failure| Unreadable::Sidecar(beside.clone(), failure.sentence()))?;
-        let digest = Digest::of(&bytes);
-        let source = String::from_utf8(bytes).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            Unreadable::Sidecar(beside.clone(), Unreadable::NotUtf8(at).sentence())
-        })?;
-        match Sidecar::parse(&beside, digest, source.clone()) {
-            Ok(sidecar) => Ok(Some(sidecar)),
-            Err(faults) => Err(Unreadable::faults(&beside, &source, &faults)),
-        }
+        parse_sidecar(&beside, bytes).map(Some)
     }
+}
+
+/// Reads a document as the census does. A sidecar, where there is one, is its front matter.
+pub(crate) fn parse_document(
+    path: &str,
+    bytes: Vec<u8>,
+    sidecar: Option<Sidecar>,
+    bindings: &Arc<Bindings>,
+) -> Result<Document, Unreadable> {
+    let source = String::from_utf8(bytes)
+        .map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))?;
+    let markdown = parse(path, source)?;
+    if let (Some(sidecar), Some(_)) = (&sidecar, markdown.front_matter()) {
+        return Err(Unreadable::FrontMatterTwice(sidecar.path.clone()));
+    }
+    Ok(Document::new(path, markdown, sidecar, Arc::clone(bindings)))
+}
+
+/// Reads a sidecar.
+pub(crate) fn parse_sidecar(path: &str, bytes: Vec<u8>) -> Result<Sidecar, Unreadable> {
+    let digest = Digest::of(&bytes);
+    let source = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Unreadable::Sidecar(path.to_owned(), Unreadable::NotUtf8(at).sentence())
+    })?;
+    Sidecar::parse(path, digest, source)
 }
 
 /// Reads the Markdown of a document, and places every refusal of its front matter.

@@ -138,3 +138,67 @@ fn hostile_documents_are_rows_like_any_other() {
     assert_eq!(corpus.problems().len(), 19_999);
     assert_eq!(corpus.links().bound.len(), 20_000);
 }
+
+#[test]
+fn files_outside_the_corpus_are_read_and_patterns_that_reach_too_far_are_refused() {
+    let root = tempfile::tempdir().unwrap();
+    write(root.path(), "docs/a.md", "---\n---\n");
+    write(root.path(), "README.md", "# Read me\n");
+    write(root.path(), "guide/b.md", "---\nid: b\n---\n");
+    write(root.path(), "guide/a.md", "a\n");
+    write(root.path(), "mixed/bin.md", b"\xff");
+    write(root.path(), "both.md", "x\n");
+    write(root.path(), "linked/a.md", "x\n");
+    std::os::unix::fs::symlink("a.md", root.path().join("linked/b.md")).unwrap();
+    std::os::unix::fs::symlink("guide", root.path().join("way")).unwrap();
+    let taxonomy = "\
+regimes:
+  language:
+    plain:
+      outside_root: [README.md, guide/*.md, guide/b.md, gone.md, docs/a.md, docs, '*.md', ../x.md,
+        both.md, way/a.md, linked/*, mixed/*, guide]
+    other: {outside_root: [both.md]}
+";
+    let corpus = support::corpus(root.path(), taxonomy, support::DECLARATION);
+    let outside = corpus.outside();
+    let files: Vec<(&str, &str)> =
+        outside.files.iter().map(|file| (file.path.as_str(), file.regime.as_str())).collect();
+    assert_eq!(files, [("README.md", "plain"), ("guide/a.md", "plain"), ("guide/b.md", "plain")]);
+    let refusals: Vec<(&str, &str)> =
+        outside.refusals.iter().map(|r| (r.pattern.as_str(), r.why.as_str())).collect();
+    assert_eq!(
+        refusals,
+        [
+            ("gone.md", "it matches no file"),
+            ("docs/a.md", "it is under the corpus root"),
+            ("docs", "it is under the corpus root"),
+            ("*.md", "it opens with a wildcard"),
+            ("../x.md", "it climbs above the repository"),
+            ("both.md", "another regime lists `both.md` too"),
+            ("way/a.md", "`way` is a symbolic link"),
+            ("linked/*", "`linked/b.md` is a symbolic link"),
+            ("mixed/*", "`mixed/bin.md` cannot be read: byte 0 and what follows is not UTF-8 text"),
+            ("guide", "it matches no file"),
+            ("both.md", "another regime lists `both.md` too"),
+        ]
+    );
+}
+
+#[test]
+fn a_version_that_is_not_on_disk_reads_as_the_census_would_read_it() {
+    let root = tempfile::tempdir().unwrap();
+    write(root.path(), "docs/a.md", "---\nid: N-a\n---\n");
+    let corpus = corpus(root.path());
+    let before = b"---\nid: N-b\nrelations: {cites: [N-a, N-a], nonsense: x}\n---\n".to_vec();
+    let document = corpus.parse("docs/a.md", before, None).unwrap();
+    assert_eq!(document.identifier(), Some("N-b"));
+    let (halves, troubles) = corpus.halves(&document);
+    let written: Vec<(&str, &str)> =
+        halves.iter().map(|half| (half.written(), half.targets[0].text.as_str())).collect();
+    assert_eq!(written, [("cites", "N-a"), ("cites", "N-a")]);
+    assert_eq!(troubles.len(), 1);
+    let sidecar = Some(("docs/meta.yaml", b"id: N-c\n".to_vec()));
+    let beside = corpus.parse("docs/a.md", b"# A\n".to_vec(), sidecar).unwrap();
+    assert_eq!((beside.identifier(), beside.front_matter_path()), (Some("N-c"), "docs/meta.yaml"));
+    assert!(corpus.parse("docs/a.md", b"---\n[\n---\n".to_vec(), None).is_err());
+}

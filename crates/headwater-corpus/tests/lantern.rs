@@ -159,3 +159,26 @@ fn one_tree_gives_one_corpus_however_it_is_scheduled() {
         assert_eq!(pool.install(|| support::lines(&load(root.path()))), once);
     }
 }
+
+#[test]
+fn the_identity_of_an_edge_is_of_neither_a_position_nor_a_path() {
+    let identities = |corpus: &Corpus| {
+        let of = |edge: &headwater_corpus::Edge| {
+            let source = corpus.row(edge.source).unwrap().identifier().unwrap().to_owned();
+            (source, corpus.written(edge).to_owned(), corpus.normalized(edge))
+        };
+        let mut found: Vec<_> = corpus.edges().iter().map(of).collect();
+        found.sort();
+        found
+    };
+    let root = lantern();
+    let before = identities(&load(root.path()));
+    let queue = root.path().join(QUEUE);
+    let text = fs::read_to_string(&queue).unwrap();
+    let swapped = text.replace("LAN-D-0002, LAN-D-0003", "LAN-D-0003, LAN-D-0002");
+    let spelled = swapped.replace("src/queue/*.rs", "./src//queue/*.rs");
+    assert_ne!(text, swapped);
+    fs::remove_file(&queue).unwrap();
+    write(root.path(), "handbook/parts/deep/moved.md", spelled);
+    assert_eq!(identities(&load(root.path())), before);
+}
