@@ -253,7 +253,7 @@ impl<'r> History<'r> {
         Ok(found)
     }
 
-    /// Shows `decide` each commit that touches `file` and moved one of the `undecided`, newest first,
+    /// Shows `decide` each commit that may have moved one of the `undecided` in `file`, newest first,
     /// until it has said of every one of them that this was the commit looked for.
     pub fn moves<'n>(
         &self,
@@ -274,8 +274,11 @@ impl<'r> History<'r> {
                 let Some(node) = name.and_then(|name| undecided.get(name).copied()) else {
                     continue;
                 };
+                // A commit with one parent that does not touch the file has moved nothing in it, so
+                // only of a merge is it worth asking.
+                let merge = self.file.facts.parents(*place).len() > 1;
                 if line.holds(*place)
-                    && self.touches(*place, file)?
+                    && (!merge || self.touches(*place, file)?)
                     && decide(self.commit_id(*place)?, node)?
                 {
                     undecided.remove(node);
