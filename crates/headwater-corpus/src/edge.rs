@@ -25,7 +25,7 @@ pub struct Edge {
     /// The row of the document that wrote it.
     pub source: usize,
     /// The place of the relation among `Taxonomy::relations`.
-    pub(crate) relation: usize,
+    pub relation: usize,
     /// Under which of its names it is written.
     pub direction: Direction,
     /// The key of a binding that it stands under; none for the `relations` block.
@@ -147,7 +147,7 @@ pub enum Unbound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The place of the relation among `Taxonomy::relations`.
-    pub(crate) relation: usize,
+    pub relation: usize,
     /// The row at the source end.
     pub from: usize,
     /// The row at the target end.

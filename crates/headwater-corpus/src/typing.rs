@@ -23,6 +23,8 @@ pub struct Placed<'t> {
 /// Why a document has no kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
+    /// It has no front matter. A row says so itself, before kind resolution is asked.
+    NoFrontMatter,
     /// No shelf matches its path.
     NoShelf,
     /// Two shelves of equal specificity match; their names in byte order.
@@ -68,6 +70,7 @@ impl Stop {
             taxonomy.shelves.get(shelf).map(|shelf| shelf.kinds.join(", ")).unwrap_or_default()
         };
         match self {
+            Self::NoFrontMatter => "no front matter".to_owned(),
             Self::NoShelf => "no shelf matches this path".to_owned(),
             Self::AmbiguousShelf(names) => {
                 format!("the shelves {} match this path equally well", names.join(", "))
@@ -100,6 +103,9 @@ pub fn type_of<'t>(
     path: &str,
     document: &Document,
 ) -> Result<Placed<'t>, Stop> {
+    if document.front_matter().is_none() {
+        return Err(Stop::NoFrontMatter);
+    }
     let (shelf, beaten) = match taxonomy.placement(path) {
         Placement::None => return Err(Stop::NoShelf),
         Placement::Ambiguous(names) => {

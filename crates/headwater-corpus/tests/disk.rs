@@ -16,7 +16,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use headwater_corpus::{Corpus, DOCUMENT_LIMIT, Options, Outcome, Unreadable};
+use headwater_corpus::{Corpus, DOCUMENT_LIMIT, Options, Outcome, Stop, Unreadable, type_of};
 use support::{about, declaration, lock, write};
 
 const TAXONOMY: &str = "\
@@ -200,5 +200,10 @@ fn a_version_that_is_not_on_disk_reads_as_the_census_would_read_it() {
     let sidecar = Some(("docs/meta.yaml", b"id: N-c\n".to_vec()));
     let beside = corpus.parse("docs/a.md", b"# A\n".to_vec(), sidecar).unwrap();
     assert_eq!((beside.identifier(), beside.front_matter_path()), (Some("N-c"), "docs/meta.yaml"));
+    let bare = corpus.parse("docs/a.md", b"# A\n".to_vec(), None).unwrap();
+    let taxonomy = corpus.taxonomy();
+    assert_eq!(type_of(taxonomy, "docs/a.md", &bare), Err(Stop::NoFrontMatter));
+    let placed = type_of(taxonomy, "docs/a.md", &document).unwrap();
+    assert_eq!((placed.kind.name.as_str(), placed.shelf.name.as_str()), ("note", "notes"));
     assert!(corpus.parse("docs/a.md", b"---\n[\n---\n".to_vec(), None).is_err());
 }
