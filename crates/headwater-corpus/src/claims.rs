@@ -120,6 +120,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_claim_past_the_limit_has_no_claimant() {
+        let root = tempfile::tempdir().unwrap();
+        let directory = root.path().join(CLAIMS_PATH).join("s");
+        fs::create_dir_all(&directory).unwrap();
+        let limit = usize::try_from(CLAIM_LIMIT).unwrap();
+        fs::write(directory.join("X-1"), "a".repeat(limit)).unwrap();
+        fs::write(directory.join("X-2"), "a".repeat(limit + 1)).unwrap();
+        let claims = Claims::read(root.path());
+        let lengths: Vec<_> =
+            claims.all().iter().map(|claim| claim.claimant.as_ref().unwrap().len()).collect();
+        assert_eq!(lengths, [limit, 0]);
+    }
+
+    #[test]
     fn claims_are_one_level_down_and_their_digest_is_of_the_listing() {
         let root = tempfile::tempdir().unwrap();
         assert_eq!(Claims::read(root.path()).digest(), Digest::of(b""));

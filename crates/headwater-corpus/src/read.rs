@@ -205,3 +205,20 @@ fn parse(path: &str, source: String) -> Result<markdown::Document, Unreadable> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_up_to_the_limit_and_no_further() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a");
+        fs::write(&path, "1234").unwrap();
+        assert!(matches!(read_file(&path, 4), Ok(bytes) if bytes == b"1234"));
+        assert!(matches!(read_file(&path, 3), Err(Failure::TooLarge(3))));
+        let said = |path: &Path| read_file(path, 4).map_err(|failure| failure.sentence());
+        assert_eq!(said(root.path()), Err("it is not a regular file".to_owned()));
+        assert_eq!(said(&root.path().join("b")), Err("there is no such file".to_owned()));
+    }
+}
