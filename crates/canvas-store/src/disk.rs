@@ -103,6 +103,14 @@ pub fn replace_tail(path: &Path, keep: u64, bytes: &[u8]) -> io::Result<()> {
     file.write_all_at(bytes, keep)
 }
 
+/// Puts a new file in the place of `path` at one stroke. Not durable.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fault::point()?;
+    let new = path.with_extension("new");
+    fs::write(&new, bytes)?;
+    fs::rename(&new, path)
+}
+
 /// Forces the directory that holds `path` to the disk, so that a new name in it lasts.
 pub fn sync_parent(path: &Path) -> io::Result<()> {
     fault::point()?;

@@ -14,7 +14,7 @@ use gix::ObjectId;
 use crate::disk;
 use crate::lock::PRIVATE;
 
-const HEADER: &[u8] = b"canvas-facts 2\n";
+const HEADER: &[u8] = b"canvas-facts 3\n";
 /// The fixed part of a record's body: id, date, number of parents.
 const FIXED: usize = 20 + 8 + 2;
 
@@ -42,119 +42,144 @@ pub struct Record {
     pub names: Vec<(Tag, Vec<u8>)>,
 }
 
-/// Records in an order in which parents precede their children, packed so that a hundred thousand
-/// of them stay small.
+/// Records in an order in which parents precede their children. They stay as they are in the file
+/// and are read in place: a command that asks one question of a hundred thousand commits must not
+/// take them all apart first.
 #[derive(Debug, Default)]
 pub struct Facts {
-    ids: Vec<[u8; 20]>,
-    times: Vec<i64>,
-    /// For each record, where its parents begin in `parents`.
-    parent_starts: Vec<u32>,
-    parents: Vec<u32>,
-    /// For each record, where its names begin in `names`.
-    name_starts: Vec<u32>,
-    /// Names, each as in the file: tag, length, bytes.
-    names: Vec<u8>,
+    /// The records, each its length and its body; what frames them in the file may lie between.
+    bytes: Vec<u8>,
+    /// Where each record's body begins.
+    starts: Vec<usize>,
+    /// How many of the first records are a chain: each has the one before as its only parent.
+    chain: usize,
 }
 
 impl Facts {
     /// How many records there are.
     pub fn len(&self) -> usize {
-        self.ids.len()
+        self.starts.len()
+    }
+
+    /// Whether the records up to `index` are one line of commits without a merge.
+    pub fn is_chain(&self, index: u32) -> bool {
+        (index as usize) < self.chain
+    }
+
+    fn body(&self, index: u32) -> &[u8] {
+        let body = self.starts.get(index as usize).and_then(|start| {
+            let length = read_u32(self.bytes.get(start.checked_sub(4)?..)?)? as usize;
+            self.bytes.get(*start..start + length)
+        });
+        body.unwrap_or_default()
     }
 
     /// The commit of record `index`.
     pub fn id(&self, index: u32) -> Option<ObjectId> {
-        self.ids.get(index as usize).map(|id| ObjectId::Sha1(*id))
+        self.body(index).get(..20).map(ObjectId::from_bytes_or_panic)
     }
 
     /// The committer's date of record `index`.
     pub fn time(&self, index: u32) -> i64 {
-        self.times.get(index as usize).copied().unwrap_or_default()
+        let time = self.body(index).get(20..28).and_then(|bytes| bytes.try_into().ok());
+        time.map_or(0, i64::from_le_bytes)
     }
 
     /// The parents of record `index`.
-    pub fn parents(&self, index: u32) -> &[u32] {
-        span(&self.parent_starts, &self.parents, index)
+    pub fn parents(&self, index: u32) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator {
+        let (parents, _) = part(self.body(index)).unwrap_or_default();
+        parents.chunks_exact(4).map(|parent| read_u32(parent).unwrap_or_default())
     }
 
     /// What the trailers of record `index` name.
     pub fn names(&self, index: u32) -> Names<'_> {
-        Names(span(&self.name_starts, &self.names, index))
+        Names(part(self.body(index)).unwrap_or_default().1)
     }
 
     /// The place of commit `id`, looked for from the newest record on.
     pub fn find(&self, id: ObjectId) -> Option<u32> {
         let wanted = id.as_slice();
-        self.ids.iter().rposition(|id| id == wanted).and_then(|at| u32::try_from(at).ok())
+        let at = self.starts.iter().rposition(|start| self.bytes[*start..].starts_with(wanted))?;
+        u32::try_from(at).ok()
     }
 
     /// Adds a record, whose parents must already be here.
     pub fn push(&mut self, record: &Record) -> u32 {
-        let index = self.ids.len() as u32;
-        let mut id = [0; 20];
-        id.copy_from_slice(record.id.as_slice());
-        self.ids.push(id);
-        self.times.push(record.time);
-        self.parent_starts.push(self.parents.len() as u32);
-        self.parents.extend_from_slice(&record.parents);
-        self.name_starts.push(self.names.len() as u32);
-        for (tag, name) in &record.names {
-            put_name(&mut self.names, *tag, name);
+        let index = self.starts.len() as u32;
+        let before = self.bytes.len();
+        self.bytes.extend_from_slice(&[0; 4]);
+        self.bytes.extend_from_slice(record.id.as_slice());
+        self.bytes.extend_from_slice(&record.time.to_le_bytes());
+        self.bytes.extend_from_slice(&(record.parents.len() as u16).to_le_bytes());
+        for parent in &record.parents {
+            self.bytes.extend_from_slice(&parent.to_le_bytes());
         }
+        for (tag, name) in &record.names {
+            put_name(&mut self.bytes, *tag, name);
+        }
+        let length = (self.bytes.len() - before - 4) as u32;
+        self.bytes[before..before + 4].copy_from_slice(&length.to_le_bytes());
+        self.enter(before + 4);
         index
     }
 
-    fn body(&self, index: u32) -> Vec<u8> {
-        let parents = self.parents(index);
-        let mut body = Vec::with_capacity(64);
-        body.extend_from_slice(&self.ids[index as usize]);
-        body.extend_from_slice(&self.time(index).to_le_bytes());
-        body.extend_from_slice(&(parents.len() as u16).to_le_bytes());
-        for parent in parents {
-            body.extend_from_slice(&parent.to_le_bytes());
+    /// Takes the record whose body begins at `start`.
+    fn enter(&mut self, start: usize) {
+        let index = self.starts.len();
+        self.starts.push(start);
+        if self.chain == index {
+            let mut parents = self.parents(index as u32);
+            let follows = match index.checked_sub(1) {
+                None => parents.len() == 0,
+                Some(before) => parents.len() == 1 && parents.next() == Some(before as u32),
+            };
+            drop(parents);
+            self.chain += usize::from(follows);
         }
-        body.extend_from_slice(self.names(index).0);
-        body
     }
 
-    /// Takes one record's body from the file; none when it is not one.
-    fn push_body(&mut self, body: &[u8]) -> Option<()> {
-        let (fixed, mut rest) = body.split_at_checked(FIXED)?;
-        let count = u16::from_le_bytes(fixed[28..30].try_into().ok()?) as usize;
-        let index = self.ids.len() as u32;
-        let parents_start = self.parents.len();
-        for _ in 0..count {
-            let (parent, after) = rest.split_at_checked(4)?;
-            let parent = u32::from_le_bytes(parent.try_into().ok()?);
-            if parent >= index {
-                self.parents.truncate(parents_start);
+    /// Takes the records of a block of the file, which lies at `from..to`. None of them is kept when
+    /// one is not what it should be.
+    fn enter_block(&mut self, from: usize, to: usize) -> Option<()> {
+        let (count, chain) = (self.starts.len(), self.chain);
+        let mut at = from;
+        while at < to {
+            let start = at + 4;
+            let length = self.bytes.get(at..to).and_then(read_u32).map(|length| length as usize);
+            let sound = length
+                .and_then(|length| self.bytes.get(start..start + length))
+                .filter(|_| start + length.unwrap_or_default() <= to)
+                .is_some_and(|body| is_sound(body, self.starts.len()));
+            if !sound {
+                self.starts.truncate(count);
+                self.chain = chain;
                 return None;
             }
-            self.parents.push(parent);
-            rest = after;
+            self.enter(start);
+            at = start + length?;
         }
-        let mut names = Names(rest);
-        while names.next().is_some() {}
-        if !names.0.is_empty() {
-            self.parents.truncate(parents_start);
-            return None;
-        }
-        self.ids.push(fixed[..20].try_into().ok()?);
-        self.times.push(i64::from_le_bytes(fixed[20..28].try_into().ok()?));
-        self.parent_starts.push(parents_start as u32);
-        self.name_starts.push(self.names.len() as u32);
-        self.names.extend_from_slice(rest);
         Some(())
     }
 }
 
-/// The part of `pool` that belongs to `index`.
-fn span<'a, T>(starts: &[u32], pool: &'a [T], index: u32) -> &'a [T] {
-    let index = index as usize;
-    let Some(start) = starts.get(index) else { return &[] };
-    let end = starts.get(index + 1).map_or(pool.len(), |end| *end as usize);
-    pool.get(*start as usize..end).unwrap_or(&[])
+fn read_u32(bytes: &[u8]) -> Option<u32> {
+    bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+}
+
+/// The parents and the names of a record's body.
+fn part(body: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (fixed, rest) = body.split_at_checked(FIXED)?;
+    let count = u16::from_le_bytes([fixed[28], fixed[29]]) as usize;
+    rest.split_at_checked(4 * count)
+}
+
+/// Whether `body` is a record that can stand at `index`.
+fn is_sound(body: &[u8], index: usize) -> bool {
+    let Some((parents, names)) = part(body) else { return false };
+    let known = |parent: &[u8]| read_u32(parent).is_some_and(|parent| (parent as usize) < index);
+    let mut names = Names(names);
+    while names.next().is_some() {}
+    names.0.is_empty() && parents.chunks_exact(4).all(known)
 }
 
 fn put_name(out: &mut Vec<u8>, tag: Tag, name: &[u8]) {
@@ -189,17 +214,27 @@ impl<'a> Iterator for Names<'a> {
 }
 
 /// The file of records, as far as it was sound when read.
+///
+/// After a header come blocks: the length of a block, a checksum chained to the block before, and
+/// records. A writer appends one block; when there are many, it writes them anew as one.
 #[derive(Debug, Default)]
 pub struct FactsFile {
-    /// The records read.
+    /// The records.
     pub facts: Facts,
-    /// How many records the file holds.
+    /// How much of `facts.bytes` the file holds.
     stored: usize,
     /// How many bytes of the file are sound.
     sound: u64,
-    /// The running checksum at that point.
+    /// The checksum of the last block.
     sum: u32,
+    /// How many blocks there are.
+    blocks: usize,
 }
+
+/// What stands before a block's records: length and checksum.
+const FRAME: usize = 8;
+/// How many blocks make a file worth writing anew.
+const BLOCKS: usize = 256;
 
 fn facts_path(git_dir: &Path) -> PathBuf {
     git_dir.join(PRIVATE).join("facts")
@@ -210,55 +245,70 @@ impl FactsFile {
     pub fn load(git_dir: &Path) -> FactsFile {
         let mut file = FactsFile::default();
         let Ok(bytes) = std::fs::read(facts_path(git_dir)) else { return file };
-        let Some(mut rest) = bytes.strip_prefix(HEADER) else { return file };
-        file.sound = HEADER.len() as u64;
-        while let Some((length, after)) = rest.split_at_checked(4) {
-            let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;
-            let Some((body, after)) = after.split_at_checked(length) else { break };
-            let Some((sum, after)) = after.split_at_checked(4) else { break };
-            let expected = checksum(file.sum, body);
-            if sum != expected.to_le_bytes() || file.facts.push_body(body).is_none() {
+        if !bytes.starts_with(HEADER) {
+            return file;
+        }
+        file.facts.bytes = bytes;
+        let mut at = HEADER.len();
+        while let Some(frame) = file.facts.bytes.get(at..at + FRAME) {
+            let (Some(length), Some(sum)) = (read_u32(frame), read_u32(&frame[4..])) else { break };
+            let (from, to) = (at + FRAME, at + FRAME + length as usize);
+            let Some(block) = file.facts.bytes.get(from..to) else { break };
+            if checksum(file.sum, block) != sum || file.facts.enter_block(from, to).is_none() {
                 break;
             }
-            file.sum = expected;
-            file.sound += 8 + length as u64;
-            rest = after;
+            (file.sum, file.blocks, at) = (sum, file.blocks + 1, to);
         }
-        file.stored = file.facts.len();
+        file.facts.bytes.truncate(at);
+        (file.stored, file.sound) = (at, at as u64);
         file
     }
 
-    /// Appends the records that the file does not hold yet, after cutting off what is unsound.
+    /// Brings the file up to date with the records, cutting off what was unsound.
     pub fn save(&mut self, git_dir: &Path) -> io::Result<()> {
-        if self.stored == self.facts.len() {
+        if self.stored == self.facts.bytes.len() {
             return Ok(());
         }
-        let mut out = Vec::new();
-        if self.sound == 0 {
-            out.extend_from_slice(HEADER);
-            self.sum = 0;
+        let path = facts_path(git_dir);
+        if self.sound == 0 || self.blocks >= BLOCKS {
+            let records = self.facts.starts.iter().enumerate();
+            let all: Vec<u8> = records
+                .flat_map(|(index, start)| {
+                    let body = self.facts.body(index as u32);
+                    &self.facts.bytes[start - 4..start + body.len()]
+                })
+                .copied()
+                .collect();
+            self.sum = checksum(0, &all);
+            let mut out = HEADER.to_vec();
+            put_block(&mut out, self.sum, &all);
+            disk::replace_file(&path, &out)?;
+            (self.sound, self.blocks) = (out.len() as u64, 1);
+        } else {
+            let new = &self.facts.bytes[self.stored..];
+            let sum = checksum(self.sum, new);
+            let mut out = Vec::new();
+            put_block(&mut out, sum, new);
+            disk::replace_tail(&path, self.sound, &out)?;
+            (self.sum, self.sound, self.blocks) =
+                (sum, self.sound + out.len() as u64, self.blocks + 1);
         }
-        let mut sum = self.sum;
-        for index in self.stored..self.facts.len() {
-            let body = self.facts.body(index as u32);
-            sum = checksum(sum, &body);
-            out.extend_from_slice(&(body.len() as u32).to_le_bytes());
-            out.extend_from_slice(&body);
-            out.extend_from_slice(&sum.to_le_bytes());
-        }
-        disk::replace_tail(&facts_path(git_dir), self.sound, &out)?;
-        self.sound += out.len() as u64;
-        self.sum = sum;
-        self.stored = self.facts.len();
+        self.stored = self.facts.bytes.len();
         Ok(())
     }
 }
 
-/// The checksum of a record, chained to the one before it so that records cannot be swapped.
-fn checksum(before: u32, body: &[u8]) -> u32 {
+fn put_block(out: &mut Vec<u8>, sum: u32, records: &[u8]) {
+    out.extend_from_slice(&(records.len() as u32).to_le_bytes());
+    out.extend_from_slice(&sum.to_le_bytes());
+    out.extend_from_slice(records);
+}
+
+/// The checksum of a block, chained to the one before it so that blocks cannot be swapped.
+fn checksum(before: u32, records: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new_with_initial(before);
-    hasher.update(body);
-    hasher.update(&(body.len() as u32).to_le_bytes());
+    hasher.update(&(records.len() as u32).to_le_bytes());
+    hasher.update(records);
     hasher.finalize()
 }
 
@@ -298,7 +348,7 @@ mod tests {
             .map(|index| Record {
                 id: facts.id(index).unwrap(),
                 time: facts.time(index),
-                parents: facts.parents(index).to_vec(),
+                parents: facts.parents(index).collect(),
                 names: facts.names(index).map(|(tag, name)| (tag, name.to_vec())).collect(),
             })
             .collect()
@@ -309,9 +359,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join(PRIVATE)).unwrap();
         let path = facts_path(dir.path());
-        let mut file = filled();
-        file.save(dir.path()).unwrap();
-        let truth = records(&file.facts);
+        let truth = records(&filled().facts);
+        let mut file = FactsFile::default();
+        for some in truth.chunks(7) {
+            for record in some {
+                file.facts.push(record);
+            }
+            file.save(dir.path()).unwrap();
+        }
+        assert_eq!(records(&file.facts), truth);
         let whole = std::fs::read(&path).unwrap();
         assert_eq!(records(&FactsFile::load(dir.path()).facts), truth);
 
@@ -326,6 +382,7 @@ mod tests {
             std::fs::write(&path, &whole[..at]).unwrap();
             assert!(truth.starts_with(&records(&FactsFile::load(dir.path()).facts)));
         }
+        std::fs::write(&path, &whole).unwrap();
 
         // A damaged file is cut back to its sound part and continued.
         let mut bent = whole.clone();
@@ -337,6 +394,23 @@ mod tests {
             read.facts.push(record);
         }
         read.save(dir.path()).unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), whole);
+        assert_eq!(records(&FactsFile::load(dir.path()).facts), truth);
+    }
+
+    #[test]
+    fn many_small_blocks_become_one() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(PRIVATE)).unwrap();
+        let mut blocks = 0;
+        for round in 0..3 * BLOCKS as u32 {
+            let mut file = FactsFile::load(dir.path());
+            assert_eq!(file.facts.len() as u32, round);
+            assert_eq!(file.facts.is_chain(round.saturating_sub(1)), round > 0);
+            let parents: Vec<u32> = round.checked_sub(1).into_iter().collect();
+            file.facts.push(&record((round % 200) as u8, &parents));
+            file.save(dir.path()).unwrap();
+            blocks = blocks.max(file.blocks);
+        }
+        assert_eq!(blocks, BLOCKS);
     }
 }

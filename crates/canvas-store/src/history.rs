@@ -5,8 +5,9 @@
 //! file is asked second, and only of the commits that matter, because comparing trees is what is
 //! dear (dependencies §1).
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::rc::Rc;
 
 use gix::ObjectId;
 
@@ -19,11 +20,22 @@ pub struct History<'r> {
     repository: &'r Repository,
     file: FactsFile,
     /// Places in the records, newest first.
-    order: Vec<u32>,
+    order: Order,
     /// Whether a commit with several parents is among them.
     merges: bool,
-    /// The last commit whose entry for a file was looked up: place, file name, entry.
-    last_entry: Cell<Option<(u32, String, Option<Entry>)>>,
+    /// The last commit that was looked at for a file.
+    last: RefCell<Option<Rc<Looked>>>,
+}
+
+/// A commit that edited a node, and what it says.
+pub type Edit = (ObjectId, Decoded);
+
+/// A commit, as far as it was read to find one file in it.
+struct Looked {
+    place: u32,
+    file: String,
+    entry: Option<Entry>,
+    message: Vec<u8>,
 }
 
 /// What a walk keeps of a commit until its parents are recorded.
@@ -48,9 +60,9 @@ impl<'r> History<'r> {
         let mut history = History {
             repository,
             file,
-            order: Vec::new(),
+            order: Order::default(),
             merges: false,
-            last_entry: Cell::new(None),
+            last: RefCell::new(None),
         };
         if let Some(head) = head {
             // What is recorded of a commit does not say that the repository still has it.
@@ -123,6 +135,10 @@ impl<'r> History<'r> {
     /// first, a commit entering when one of its children has been listed.
     fn arrange(&mut self, head: u32) {
         let facts = &self.file.facts;
+        if facts.is_chain(head) {
+            self.order = Order { length: head as usize + 1, listed: None };
+            return;
+        }
         let mut seen = vec![false; facts.len()];
         let mut queue = BinaryHeap::new();
         let mut arrival = u64::MAX;
@@ -142,22 +158,16 @@ impl<'r> History<'r> {
             let parents = facts.parents(place);
             self.merges |= parents.len() > 1;
             for parent in parents {
-                enter(*parent, &mut queue);
+                enter(parent, &mut queue);
             }
         }
-        self.order = order;
+        self.order = Order { length: order.len(), listed: Some(order) };
     }
 
     /// Adds the commit that was just made on top of the head.
     pub fn advance(&mut self, id: ObjectId) -> Result<(), GitError> {
         let place = self.extend(id)?;
-        if self.file.facts.parents(place)
-            == self.order.first().map_or(&[][..], std::slice::from_ref)
-        {
-            self.order.insert(0, place);
-        } else {
-            self.arrange(place);
-        }
+        self.arrange(place);
         Ok(())
     }
 
@@ -178,45 +188,50 @@ impl<'r> History<'r> {
 
     /// How many commits, on any file, name `node`: its `v`.
     pub fn count(&self, node: &str) -> usize {
-        self.order.iter().filter(|place| self.names(**place, Tag::Node, node)).count()
+        self.order.newest_first().filter(|place| self.names(*place, Tag::Node, node)).count()
     }
 
     /// The oldest commit that froze `canvas`.
     pub fn oldest_freeze(&self, canvas: &str) -> Result<Option<ObjectId>, GitError> {
         self.order
-            .iter()
+            .newest_first()
             .rev()
-            .find(|place| self.names(**place, Tag::Freeze, canvas))
-            .map(|place| self.commit_id(*place))
+            .find(|place| self.names(*place, Tag::Freeze, canvas))
+            .map(|place| self.commit_id(place))
             .transpose()
     }
 
     /// The commits that touch `file` and name `node`, newest first.
     pub fn edits_of(&self, file: &str, node: &str) -> Result<Vec<ObjectId>, GitError> {
-        let naming = self.order.iter().filter(|place| self.names(**place, Tag::Node, node));
-        self.on_path(file, naming.copied())
+        let naming = self.order.newest_first().filter(|place| self.names(*place, Tag::Node, node));
+        self.on_path(file, naming)
     }
 
-    /// For each of `nodes` that a commit touching `file` names, all of those commits, oldest first;
-    /// from one walk, however many nodes there are.
+    /// For each of `nodes` that a commit touching `file` names, all of those commits with what they
+    /// say, oldest first; from one walk, however many nodes there are.
     pub fn edits_of_each<'n>(
         &self,
         file: &str,
         nodes: impl IntoIterator<Item = &'n str>,
-    ) -> Result<HashMap<&'n str, Vec<ObjectId>>, GitError> {
+    ) -> Result<HashMap<&'n str, Vec<Edit>>, GitError> {
         let wanted: HashSet<&str> = nodes.into_iter().collect();
-        let mut found: HashMap<&str, Vec<ObjectId>> = HashMap::new();
+        let mut found: HashMap<&str, Vec<Edit>> = HashMap::new();
         let line = self.line_of(file)?;
-        for place in &self.order {
-            for (tag, name) in self.file.facts.names(*place) {
+        for place in self.order.newest_first() {
+            for (tag, name) in self.file.facts.names(place) {
                 let name = std::str::from_utf8(name).ok();
                 let Some(node) = name.and_then(|name| wanted.get(name).copied()) else { continue };
-                if tag == Tag::Node && line.holds(*place) && self.touches(*place, file)? {
-                    let commit = self.commit_id(*place)?;
+                if tag != Tag::Node || !line.holds(place) {
+                    continue;
+                }
+                // The commit is read once, for the file and for its words.
+                let looked = self.look(place, file)?;
+                if self.touches(place, file)? {
+                    let commit = self.commit_id(place)?;
                     let edits = found.entry(node).or_default();
                     // A commit that says the name twice is one edit.
-                    if edits.last() != Some(&commit) {
-                        edits.push(commit);
+                    if edits.last().is_none_or(|(last, _)| *last != commit) {
+                        edits.push((commit, message::decode(&looked.message)));
                     }
                 }
             }
@@ -234,19 +249,19 @@ impl<'r> History<'r> {
         let mut wanted: HashSet<&str> = nodes.into_iter().collect();
         let mut found = HashMap::new();
         let line = self.line_of(file)?;
-        for place in &self.order {
+        for place in self.order.newest_first() {
             if wanted.is_empty() {
                 break;
             }
-            for (tag, name) in self.file.facts.names(*place) {
+            for (tag, name) in self.file.facts.names(place) {
                 let Some(node) =
                     std::str::from_utf8(name).ok().and_then(|name| wanted.get(name).copied())
                 else {
                     continue;
                 };
-                if tag == Tag::Node && line.holds(*place) && self.touches(*place, file)? {
+                if tag == Tag::Node && line.holds(place) && self.touches(place, file)? {
                     wanted.remove(node);
-                    found.insert(node, self.commit_id(*place)?);
+                    found.insert(node, self.commit_id(place)?);
                 }
             }
         }
@@ -262,11 +277,11 @@ impl<'r> History<'r> {
         mut decide: impl FnMut(ObjectId, &'n str) -> Result<bool, GitError>,
     ) -> Result<(), GitError> {
         let line = self.line_of(file)?;
-        for place in &self.order {
+        for place in self.order.newest_first() {
             if undecided.is_empty() {
                 break;
             }
-            for (tag, name) in self.file.facts.names(*place) {
+            for (tag, name) in self.file.facts.names(place) {
                 if tag != Tag::Move {
                     continue;
                 }
@@ -276,10 +291,10 @@ impl<'r> History<'r> {
                 };
                 // A commit with one parent that does not touch the file has moved nothing in it, so
                 // only of a merge is it worth asking.
-                let merge = self.file.facts.parents(*place).len() > 1;
-                if line.holds(*place)
-                    && (!merge || self.touches(*place, file)?)
-                    && decide(self.commit_id(*place)?, node)?
+                let merge = self.file.facts.parents(place).len() > 1;
+                if line.holds(place)
+                    && (!merge || self.touches(place, file)?)
+                    && decide(self.commit_id(place)?, node)?
                 {
                     undecided.remove(node);
                 }
@@ -296,13 +311,15 @@ impl<'r> History<'r> {
         file: &str,
         node: Option<&str>,
     ) -> Result<Option<Vec<(ObjectId, bool)>>, GitError> {
-        let at = self.order.iter().position(|place| self.file.facts.id(*place) == Some(base));
+        let mut newest_first = self.order.newest_first();
+        let at = newest_first.position(|place| self.file.facts.id(place) == Some(base));
         let Some(at) = at else { return Ok(None) };
         let newer: Vec<u32> = if self.merges {
-            let below = self.below(self.order[at]);
-            self.order.iter().copied().filter(|place| !below[*place as usize]).collect()
+            let below = self.order.newest_first().nth(at).map(|place| self.below(place));
+            let below = below.unwrap_or_default();
+            self.order.newest_first().filter(|place| !below[*place as usize]).collect()
         } else {
-            self.order[..at].to_vec()
+            self.order.newest_first().take(at).collect()
         };
         let line = self.line_of(file)?;
         let mut found = Vec::new();
@@ -346,30 +363,37 @@ impl<'r> History<'r> {
     fn touches(&self, place: u32, file: &str) -> Result<bool, GitError> {
         let here = self.entry(place, file)?;
         let parents = self.file.facts.parents(place);
-        if parents.is_empty() {
+        if parents.len() == 0 {
             return Ok(here.is_some());
         }
         for parent in parents {
-            if self.entry(*parent, file)? == here {
+            if self.entry(parent, file)? == here {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// `file` as the commit at `place` has it. The last answer is kept: on a line of commits the
-    /// parent of one is the next that is asked about.
+    /// `file` as the commit at `place` has it.
     fn entry(&self, place: u32, file: &str) -> Result<Option<Entry>, GitError> {
-        if let Some((last, name, entry)) = self.last_entry.take()
-            && last == place
-            && name == file
+        Ok(self.look(place, file)?.entry)
+    }
+
+    /// Reads the commit at `place` and finds `file` in it. The last answer is kept: on a line of
+    /// commits the parent of one is the next that is asked about.
+    fn look(&self, place: u32, file: &str) -> Result<Rc<Looked>, GitError> {
+        if let Some(last) = self.last.borrow().as_ref()
+            && last.place == place
+            && last.file == file
         {
-            self.last_entry.set(Some((last, name, entry)));
-            return Ok(entry);
+            return Ok(Rc::clone(last));
         }
-        let entry = self.repository.entry_at(self.commit_id(place)?, file)?;
-        self.last_entry.set(Some((place, file.to_owned(), entry)));
-        Ok(entry)
+        let commit = self.repository.commit(self.commit_id(place)?)?;
+        let entry = self.repository.entry(commit.tree, file)?;
+        let looked =
+            Rc::new(Looked { place, file: file.to_owned(), entry, message: commit.message });
+        self.last.replace(Some(Rc::clone(&looked)));
+        Ok(looked)
     }
 
     /// The commits that `git log -- file` looks at: at a merge that has the file as one parent has
@@ -378,27 +402,47 @@ impl<'r> History<'r> {
         if !self.merges {
             return Ok(Line(None));
         }
-        let Some(head) = self.order.first() else { return Ok(Line(None)) };
+        let Some(head) = self.order.newest_first().next() else { return Ok(Line(None)) };
         let mut held = HashSet::new();
-        let mut stack = vec![*head];
+        let mut stack = vec![head];
         while let Some(place) = stack.pop() {
             if !held.insert(place) {
                 continue;
             }
             let parents = self.file.facts.parents(place);
-            let mut follow = parents;
+            let mut same = None;
             if parents.len() > 1 {
                 let here = self.entry(place, file)?;
-                for (at, parent) in parents.iter().enumerate() {
-                    if self.entry(*parent, file)? == here {
-                        follow = &parents[at..=at];
+                for parent in self.file.facts.parents(place) {
+                    if self.entry(parent, file)? == here {
+                        same = Some(parent);
                         break;
                     }
                 }
             }
-            stack.extend(follow);
+            match same {
+                Some(parent) => stack.push(parent),
+                None => stack.extend(parents),
+            }
         }
         Ok(Line(Some(held)))
+    }
+}
+
+/// The commits of a history, as places in the records.
+#[derive(Default)]
+struct Order {
+    length: usize,
+    /// The places, newest first; none where they are simply all below `length`.
+    listed: Option<Vec<u32>>,
+}
+
+impl Order {
+    fn newest_first(&self) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator {
+        (0..self.length).map(|at| match &self.listed {
+            Some(listed) => listed[at],
+            None => (self.length - 1 - at) as u32,
+        })
     }
 }
 

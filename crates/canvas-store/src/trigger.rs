@@ -90,7 +90,7 @@ impl Store {
         require_same(&place, trigger, head_of(&repository)?.1)?;
         let told = |error: GitError| cannot_search(&repository, &place, &error);
         let history = History::load(&repository, Some(head)).map_err(told)?;
-        let nodes = facts(&repository, &history, &place.file, &document).map_err(told)?;
+        let nodes = facts(&history, &place.file, &document).map_err(told)?;
         let node = decoded.nodes.first().map(|id| String::from_utf8_lossy(id).into_owned());
         Ok(PrimaryWrite {
             canvas: place.id,
@@ -158,7 +158,6 @@ impl PrimaryWrite {
 
 /// Every node of the document with its history, from one walk.
 fn facts(
-    repository: &Repository,
     history: &History<'_>,
     file: &str,
     document: &Document,
@@ -167,18 +166,14 @@ fn facts(
     let edits = history.edits_of_each(file, nodes().map(|(id, _)| id))?;
     let mut facts = Vec::new();
     for (id, node) in nodes() {
-        let mut entries = Vec::new();
-        for commit in edits.get(id).into_iter().flatten() {
-            let decoded = message::decode(&repository.commit(*commit)?.message);
-            entries.push(entry(*commit, &decoded));
-        }
+        let edits = edits.get(id).into_iter().flatten();
         let text = if node.text.trim().is_empty() { "" } else { node.text.as_str() };
         facts.push(NodeFacts {
             id: id.to_owned(),
             element: node.name.clone(),
             text: text.to_owned(),
             attributes: node.attributes.iter().cloned().collect(),
-            history: entries,
+            history: edits.map(|(commit, decoded)| entry(*commit, decoded)).collect(),
         });
     }
     Ok(facts)
