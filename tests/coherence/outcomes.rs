@@ -61,7 +61,7 @@ pub fn two_findings() {
     assert_eq!((lines.len(), commits.len()), (4, 5));
     assert_eq!(lines[1], format!("Canvas-Base: {}", commits[1].sha));
     assert_eq!(lines[3], format!("Canvas-Base: {}", commits[0].sha));
-    assert_eq!(commits[1].bases, [trigger.clone()]);
+    assert_eq!(commits[1].bases, std::slice::from_ref(&trigger));
     assert_eq!(commits[0].bases, [commits[1].sha.clone()]);
     for commit in &commits[..2] {
         assert_eq!(commit.authors, [format!("canvas-coherence | trigger:{trigger}")]);
