@@ -6,31 +6,35 @@ use std::path::Path;
 use crate::desk::Desk;
 use crate::support::world::Run;
 
-/// Puts an example where the children find it; nothing when there is no Python to run it.
-fn adapter(desk: &Desk, name: &str) -> Option<String> {
+/// Puts an example where the children find it, and says how it is started; nothing when there is no
+/// Python to run it.
+fn adapter(desk: &Desk, name: &str) -> Option<[String; 2]> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/adapters").join(name);
-    let place = desk.world.root().join("files").join(name);
-    desk.world.write(&place, &std::fs::read(&source).unwrap()).unwrap();
-    std::fs::set_permissions(&place, PermissionsExt::from_mode(0o755)).unwrap();
-    let python = std::fs::read_to_string(&source).unwrap().contains("python3");
-    if python && desk.world.shell("python3 -c 0").code != Some(0) {
+    let mode = std::fs::metadata(&source).unwrap().permissions().mode();
+    assert_eq!(mode & 0o111, 0o111, "{name} can be started");
+    let text = std::fs::read_to_string(&source).unwrap();
+    let interpreter = if text.starts_with("#!/bin/sh\n") { "sh" } else { "python3" };
+    assert!(interpreter == "sh" || text.starts_with("#!/usr/bin/env python3\n"), "{name}");
+    if interpreter == "python3" && desk.world.shell("python3 -c 0").code != Some(0) {
         println!("python3 is not here: {name} is not tested");
         return None;
     }
-    Some(format!("files/{name}"))
+    desk.world.write(&desk.world.root().join("files").join(name), text.as_bytes()).unwrap();
+    Some([interpreter.to_owned(), format!("files/{name}")])
 }
 
-fn check(desk: &Desk, command: &[&str]) -> Run {
+/// Checks `t1` at its head with an example and further arguments for it.
+fn check(desk: &Desk, adapter: &[String; 2], arguments: &[&str]) -> Run {
     let head = desk.world.head();
-    let mut arguments = vec!["t1", "--trigger", &head, "--model-command"];
-    arguments.extend(command);
-    desk.run(&arguments)
+    let mut words = vec!["t1", "--trigger", &head, "--model-command", &adapter[0], &adapter[1]];
+    words.extend(arguments);
+    desk.run(&words)
 }
 
 pub fn no_finding() {
     let desk = Desk::new();
     let adapter = adapter(&desk, "no-finding").unwrap();
-    let run = check(&desk, &[&adapter]);
+    let run = check(&desk, &adapter, &[]);
     assert_eq!((run.code, run.out().as_str()), (Some(0), ""), "{}", run.report());
 }
 
@@ -39,7 +43,7 @@ pub fn rule_based() {
     let Some(adapter) = adapter(&desk, "conflicting-numbers") else { return };
     let say = |node: &str, text: &str| {
         desk.canvas(&["replace", "t1", node, "--text", text, "--why", "it was measured"]);
-        let run = check(&desk, &[&adapter]);
+        let run = check(&desk, &adapter, &[]);
         assert_eq!(run.code, Some(0), "{}", run.report());
         run.out().lines().count() / 2
     };
@@ -72,7 +76,7 @@ pub fn rule_based() {
         "The window is 60 minutes, at most?",
     ];
     desk.canvas(&question);
-    let run = check(&desk, &[&adapter]);
+    let run = check(&desk, &adapter, &[]);
     assert_eq!((run.code, run.out().as_str()), (Some(0), ""), "{}", run.report());
 }
 
@@ -81,7 +85,7 @@ pub fn command_line_model() {
     let Some(adapter) = adapter(&desk, "command-line-model") else { return };
     let answer =
         format!("echo 'Here it is:'; {}; echo; echo Done.", desk.answers(&[desk.finding()]));
-    let run = check(&desk, &[&adapter, "sh", "-c", &answer]);
+    let run = check(&desk, &adapter, &["sh", "-c", &answer]);
     assert_eq!(run.code, Some(0), "{}", run.report());
     assert_eq!(run.out().lines().count(), 2, "{}", run.report());
     let prompt = desk.asked().unwrap();
@@ -89,9 +93,9 @@ pub fn command_line_model() {
     desk.canvas(&["replace", "t1", &desk.a, "--text", "x", "--why", "y"]);
     for (model, words) in [("exit 5", "sh ended with status 5"), ("echo no", "gave no JSON object")]
     {
-        let (run, _) = desk.refused(2, |desk| check(desk, &[&adapter, "sh", "-c", model]));
+        let (run, _) = desk.refused(2, |desk| check(desk, &adapter, &["sh", "-c", model]));
         assert!(run.err().contains(words), "{}", run.report());
     }
-    let (run, _) = desk.refused(2, |desk| check(desk, &[&adapter]));
+    let (run, _) = desk.refused(2, |desk| check(desk, &adapter, &[]));
     assert!(run.err().contains("usage: command-line-model"), "{}", run.report());
 }

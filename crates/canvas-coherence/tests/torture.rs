@@ -313,11 +313,11 @@ fn a_canvas_that_changes_meanwhile_is_exit_1() {
 fn what_was_written_is_told_with_the_refusal_that_follows() {
     let world = World::new();
     // The hook lets one commit pass.
-    let hook = world.place.path().join("state/canvas/.git/hooks/pre-commit");
-    fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    fs::write(&hook, "#!/bin/sh\n[ ! -e .git/once ] || exit 1\n: >.git/once\n").unwrap();
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let hooks = world.place.path().join("state/canvas/.git/hooks");
+    // A shell of its own writes it: no child of another test can hold it open and keep it from running.
+    let script = "mkdir -p \"$0\" && cd \"$0\" && printf '#!/bin/sh\\n[ ! -e .git/once ] || exit 1\\n: >.git/once\\n' >pre-commit && chmod +x pre-commit";
+    let made = std::process::Command::new("sh").args(["-c", script]).arg(&hooks).status().unwrap();
+    assert!(made.success());
     let two = r#"f='{"question":"%s?","reason":"r","node_ids":["%s"]}'; printf '{"schema":1,"findings":['"$f,$f"']}' "$1" "$1" "$2" "$2""#;
     let checked = world.check(two, LONG);
     assert_eq!(checked.written.len(), 1, "{checked:?}");
