@@ -111,31 +111,49 @@ impl Facts {
         self.bytes.extend_from_slice(record.id.as_slice());
         self.bytes.extend_from_slice(&record.time.to_le_bytes());
         self.bytes.extend_from_slice(&(record.parents.len() as u16).to_le_bytes());
-        for parent in &record.parents {
-            self.bytes.extend_from_slice(&parent.to_le_bytes());
-        }
+        let parents: Vec<u8> =
+            record.parents.iter().flat_map(|parent| parent.to_le_bytes()).collect();
+        self.bytes.extend_from_slice(&parents);
         for (tag, name) in &record.names {
             put_name(&mut self.bytes, *tag, name);
         }
         let length = (self.bytes.len() - before - 4) as u32;
         self.bytes[before..before + 4].copy_from_slice(&length.to_le_bytes());
-        self.enter(before + 4);
+        Facts::enter(&mut self.starts, &mut self.chain, before + 4, &parents);
         index
     }
 
-    /// Takes the record whose body begins at `start`.
-    fn enter(&mut self, start: usize) {
-        let index = self.starts.len();
-        self.starts.push(start);
-        if self.chain == index {
-            let mut parents = self.parents(index as u32);
-            let follows = match index.checked_sub(1) {
-                None => parents.len() == 0,
-                Some(before) => parents.len() == 1 && parents.next() == Some(before as u32),
+    /// Takes the record whose body begins at `start`; `parents` are its parents as bytes.
+    fn enter(starts: &mut Vec<usize>, chain: &mut usize, start: usize, parents: &[u8]) {
+        let index = starts.len();
+        let follows = match index.checked_sub(1) {
+            None => parents.is_empty(),
+            Some(before) => parents == (before as u32).to_le_bytes(),
+        };
+        *chain += usize::from(follows && *chain == index);
+        starts.push(start);
+    }
+
+    /// The places of the records that name `name`, oldest first.
+    ///
+    /// The name is searched for in the bytes of all records at once, and only where it is found is a
+    /// record taken apart: this is what `v` and every history cost.
+    pub fn naming(&self, tag: Tag, name: &[u8]) -> Vec<u32> {
+        let mut needle = Vec::new();
+        put_name(&mut needle, tag, name);
+        let mut places: Vec<u32> = Vec::new();
+        for at in memchr::memmem::find_iter(&self.bytes, &needle) {
+            let Some(place) = self.starts.partition_point(|start| *start <= at).checked_sub(1)
+            else {
+                continue;
             };
-            drop(parents);
-            self.chain += usize::from(follows);
+            let place = place as u32;
+            if places.last() != Some(&place) && self.names(place).any(|found| found == (tag, name))
+            {
+                places.push(place);
+            }
         }
+        places
     }
 
     /// Takes the records of a block of the file, which lies at `from..to`. None of them is kept when
@@ -146,17 +164,17 @@ impl Facts {
         while at < to {
             let start = at + 4;
             let length = self.bytes.get(at..to).and_then(read_u32).map(|length| length as usize);
-            let sound = length
-                .and_then(|length| self.bytes.get(start..start + length))
-                .filter(|_| start + length.unwrap_or_default() <= to)
-                .is_some_and(|body| is_sound(body, self.starts.len()));
-            if !sound {
+            let parents = length
+                .and_then(|length| self.bytes.get(start..start.checked_add(length)?))
+                .filter(|body| start + body.len() <= to)
+                .and_then(|body| sound_parents(body, self.starts.len()));
+            let (Some(parents), Some(length)) = (parents, length) else {
                 self.starts.truncate(count);
                 self.chain = chain;
                 return None;
-            }
-            self.enter(start);
-            at = start + length?;
+            };
+            Facts::enter(&mut self.starts, &mut self.chain, start, parents);
+            at = start + length;
         }
         Some(())
     }
@@ -173,13 +191,13 @@ fn part(body: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(4 * count)
 }
 
-/// Whether `body` is a record that can stand at `index`.
-fn is_sound(body: &[u8], index: usize) -> bool {
-    let Some((parents, names)) = part(body) else { return false };
+/// The parents of `body`, if it is a record that can stand at `index`.
+fn sound_parents(body: &[u8], index: usize) -> Option<&[u8]> {
+    let (parents, names) = part(body)?;
     let known = |parent: &[u8]| read_u32(parent).is_some_and(|parent| (parent as usize) < index);
     let mut names = Names(names);
     while names.next().is_some() {}
-    names.0.is_empty() && parents.chunks_exact(4).all(known)
+    (names.0.is_empty() && parents.chunks_exact(4).all(known)).then_some(parents)
 }
 
 fn put_name(out: &mut Vec<u8>, tag: Tag, name: &[u8]) {
@@ -395,6 +413,40 @@ mod tests {
         }
         read.save(dir.path()).unwrap();
         assert_eq!(records(&FactsFile::load(dir.path()).facts), truth);
+    }
+
+    #[test]
+    fn names_are_found_where_they_are_names() {
+        let mut facts = filled().facts;
+        // An id that holds what a name looks like is no name.
+        let mut id = [0; 20];
+        id[..9].copy_from_slice(b"N\x04\0\0\0abcd");
+        facts.push(&Record {
+            id: ObjectId::Sha1(id),
+            time: 0,
+            parents: vec![0],
+            names: Vec::new(),
+        });
+        let named = |name: &[u8]| (Tag::Node, name.to_vec());
+        let twice = vec![named(b"abcd"), named(b"abc"), named(b"abcd")];
+        let at = facts.push(&Record {
+            id: ObjectId::Sha1([9; 20]),
+            time: 0,
+            parents: vec![1],
+            names: twice,
+        });
+        assert_eq!(facts.naming(Tag::Node, b"abcd"), [at]);
+        assert_eq!(facts.naming(Tag::Node, b"abc"), [at]);
+        assert!(
+            facts.naming(Tag::Freeze, b"abcd").is_empty()
+                && facts.naming(Tag::Node, b"ab").is_empty()
+        );
+        for (tag, name) in [(Tag::Node, &b""[..]), (Tag::Move, b"bbb"), (Tag::Freeze, b"cccccc")] {
+            let plain = |place: &u32| facts.names(*place).any(|found| found == (tag, name));
+            let expected: Vec<u32> = (0..facts.len() as u32).filter(plain).collect();
+            assert!(!expected.is_empty());
+            assert_eq!(facts.naming(tag, name), expected);
+        }
     }
 
     #[test]

@@ -75,10 +75,15 @@ impl<'r> History<'r> {
 
     /// Records `head` and whatever of its ancestors is not recorded; returns its place.
     fn extend(&mut self, head: ObjectId) -> Result<u32, GitError> {
-        if let Some(place) = self.file.facts.find(head) {
-            return Ok(place);
+        match self.file.facts.find(head) {
+            Some(place) => Ok(place),
+            None => self.record(head),
         }
-        let mut known = Known { places: None };
+    }
+
+    /// Records `head`, which is not recorded yet, and what of its ancestors is not.
+    fn record(&mut self, head: ObjectId) -> Result<u32, GitError> {
+        let mut known = Known { missing: head, places: None };
         let mut pending: HashMap<ObjectId, Pending> = HashMap::new();
         let mut stack = vec![head];
         let mut last = 0;
@@ -166,7 +171,7 @@ impl<'r> History<'r> {
 
     /// Adds the commit that was just made on top of the head.
     pub fn advance(&mut self, id: ObjectId) -> Result<(), GitError> {
-        let place = self.extend(id)?;
+        let place = self.record(id)?;
         self.arrange(place);
         Ok(())
     }
@@ -175,6 +180,22 @@ impl<'r> History<'r> {
     pub fn save(&mut self) {
         if !self.repository.is_shallow() {
             let _ = self.file.save(self.repository.git_dir());
+        }
+    }
+
+    /// The commits of this history that name `name`, newest first.
+    fn naming(&self, tag: Tag, name: &str) -> Vec<u32> {
+        let mut places = self.file.facts.naming(tag, name.as_bytes());
+        match &self.order.listed {
+            None => {
+                places.retain(|place| (*place as usize) < self.order.length);
+                places.reverse();
+                places
+            }
+            Some(listed) => {
+                let named: HashSet<u32> = places.into_iter().collect();
+                listed.iter().copied().filter(|place| named.contains(place)).collect()
+            }
         }
     }
 
@@ -188,23 +209,17 @@ impl<'r> History<'r> {
 
     /// How many commits, on any file, name `node`: its `v`.
     pub fn count(&self, node: &str) -> usize {
-        self.order.newest_first().filter(|place| self.names(*place, Tag::Node, node)).count()
+        self.naming(Tag::Node, node).len()
     }
 
     /// The oldest commit that froze `canvas`.
     pub fn oldest_freeze(&self, canvas: &str) -> Result<Option<ObjectId>, GitError> {
-        self.order
-            .newest_first()
-            .rev()
-            .find(|place| self.names(*place, Tag::Freeze, canvas))
-            .map(|place| self.commit_id(place))
-            .transpose()
+        self.naming(Tag::Freeze, canvas).last().map(|place| self.commit_id(*place)).transpose()
     }
 
     /// The commits that touch `file` and name `node`, newest first.
     pub fn edits_of(&self, file: &str, node: &str) -> Result<Vec<ObjectId>, GitError> {
-        let naming = self.order.newest_first().filter(|place| self.names(*place, Tag::Node, node));
-        self.on_path(file, naming)
+        self.on_path(file, self.naming(Tag::Node, node).into_iter())
     }
 
     /// For each of `nodes` that a commit touching `file` names, all of those commits with what they
@@ -458,11 +473,16 @@ impl Line {
 /// Finds the places of commits during a walk. The map is made only when the newest record, which is
 /// nearly always the parent of what is new, is not the one looked for.
 struct Known {
+    /// The commit the walk began with; it is recorded last.
+    missing: ObjectId,
     places: Option<HashMap<ObjectId, u32>>,
 }
 
 impl Known {
     fn find(&mut self, file: &FactsFile, id: ObjectId) -> Option<u32> {
+        if id == self.missing {
+            return None;
+        }
         let facts = &file.facts;
         let count = facts.len() as u32;
         let newest = count.checked_sub(1)?;
