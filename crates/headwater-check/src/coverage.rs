@@ -1,0 +1,228 @@
+//! Coverage: what of the census was judged. The denominator is every row, fixed before any rule ran,
+//! so a file that could not be read or typed does not drop out of the account (checks §2.7).
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+use headwater_corpus::{Corpus, Outcome, Row, Stop, Unreadable, Untyped};
+use headwater_taxonomy::model::{Placement, Severity};
+
+use crate::about::{About, Origin};
+use crate::finding::{Defect, Place};
+use crate::registry::Registry;
+use crate::tally::{Tally, Unit};
+
+/// The rule that says what was not judged.
+pub const COVERAGE: &str = "coverage.document_unchecked";
+
+pub(crate) const ABOUT: About = About::new(
+    COVERAGE,
+    1,
+    Origin::Runner,
+    include_str!("../../../docs/rules/coverage.document_unchecked.md"),
+);
+
+/// What of the census was judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Every row of the census.
+    pub seen: usize,
+    /// The typed ones.
+    pub classified: usize,
+    /// The typed ones over which an instance that counts reached a verdict.
+    pub checked: usize,
+    /// The generated ones.
+    pub generated: usize,
+    /// Every instance.
+    pub instances: usize,
+    /// Those that reached no verdict.
+    pub skipped: usize,
+    /// Why, each reason once, in order of first appearance.
+    pub skips: Vec<SkipClass>,
+    /// Paths that an instance read and the census never walked.
+    pub unaccounted: Vec<String>,
+}
+
+/// One reason for skipping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkipClass {
+    /// The reason.
+    pub reason: Cow<'static, str>,
+    /// How many instances gave it.
+    pub instances: usize,
+    /// The documents that those instances were routed to, in path order.
+    pub documents: Vec<DocumentSkips>,
+    /// How many of those instances were routed to no document.
+    pub unrouted: usize,
+}
+
+/// The skips of one reason at one document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentSkips {
+    /// The document.
+    pub path: String,
+    /// The rules, in byte order.
+    pub rules: Vec<&'static str>,
+    /// How many instances.
+    pub routings: usize,
+}
+
+impl Coverage {
+    /// The account of a tally. `rows` tells the rows that a unit is routed to.
+    pub(crate) fn of(
+        corpus: &Corpus,
+        registry: &Registry,
+        tally: &Tally,
+        rows: impl Fn(Unit) -> Vec<usize>,
+    ) -> (Self, Vec<Defect>) {
+        let mut per_row = vec![(0_usize, 0_usize); corpus.rows().len()];
+        for routed in &tally.routed {
+            for row in rows(routed.unit) {
+                if let Some((created, ran)) = per_row.get_mut(row) {
+                    *created += routed.created;
+                    *ran += routed.ran;
+                }
+            }
+        }
+        let is_typed = |row: &Row| matches!(row.outcome, Outcome::Typed);
+        let count = |test: fn(&Row) -> bool| corpus.rows().iter().filter(|row| test(row)).count();
+        let checked =
+            corpus.rows().iter().zip(&per_row).filter(|(row, (_, ran))| is_typed(row) && *ran > 0);
+        let coverage = Self {
+            seen: corpus.rows().len(),
+            classified: count(is_typed),
+            checked: checked.count(),
+            generated: count(|row| matches!(row.outcome, Outcome::Generated(_))),
+            instances: tally.instances.iter().sum(),
+            skipped: tally.skips.len(),
+            skips: skips(corpus, registry, tally, rows),
+            unaccounted: Vec::new(),
+        };
+        let unchecked = corpus.rows().iter().zip(per_row);
+        let defects =
+            unchecked.filter_map(|(row, (created, ran))| unchecked_row(corpus, row, created, ran));
+        (coverage, defects.collect())
+    }
+}
+
+fn skips(
+    corpus: &Corpus,
+    registry: &Registry,
+    tally: &Tally,
+    rows: impl Fn(Unit) -> Vec<usize>,
+) -> Vec<SkipClass> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut classes: Vec<(SkipClass, BTreeMap<usize, (Vec<&'static str>, usize)>)> = Vec::new();
+    for skip in &tally.skips {
+        let at = *places.entry(skip.reason.as_ref()).or_insert_with(|| {
+            let class = SkipClass {
+                reason: skip.reason.clone(),
+                instances: 0,
+                documents: Vec::new(),
+                unrouted: 0,
+            };
+            classes.push((class, BTreeMap::new()));
+            classes.len() - 1
+        });
+        let Some((class, documents)) = classes.get_mut(at) else { continue };
+        class.instances += 1;
+        let routed = match skip.unit {
+            Unit::Shelf(_) | Unit::Corpus => Vec::new(),
+            unit => rows(unit),
+        };
+        if routed.is_empty() {
+            class.unrouted += 1;
+        }
+        let rule =
+            registry.templates().get(skip.template).map_or("", |template| template.about().id);
+        for row in routed {
+            let (rules, routings) = documents.entry(row).or_default();
+            *routings += 1;
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+    }
+    classes
+        .into_iter()
+        .map(|(mut class, documents)| {
+            class.documents = documents
+                .into_iter()
+                .filter_map(|(row, (mut rules, routings))| {
+                    rules.sort_unstable();
+                    Some(DocumentSkips { path: corpus.row(row)?.path.clone(), rules, routings })
+                })
+                .collect();
+            class
+        })
+        .collect()
+}
+
+/// What is to be said about a row that no rule judged.
+fn unchecked_row(corpus: &Corpus, row: &Row, created: usize, ran: usize) -> Option<Defect> {
+    let detail = || corpus.detail(row);
+    let (severity, message, remedy) = match &row.outcome {
+        Outcome::Typed if ran > 0 => return None,
+        Outcome::Typed if created > 0 => (
+            Severity::Warn,
+            format!(
+                "all {created} instances over this document were skipped, so nothing about it was judged"
+            ),
+            "read the reasons for skipping in this report, and mend what they name",
+        ),
+        Outcome::Typed => {
+            let kind = corpus.kind(row).map_or("", |kind| kind.name.as_str());
+            (
+                Severity::Warn,
+                format!(
+                    "no rule asks anything of this document, whose kind is `{kind}`, so nothing about it was judged"
+                ),
+                "give the kind something to hold (facets, sections, relations), or move the document to the shelf of its kind",
+            )
+        }
+        Outcome::Unreadable(why) => {
+            let remedy = match why {
+                Unreadable::FrontMatter { .. } => "mend the front matter as the message says",
+                Unreadable::FrontMatterTwice(_) => "keep the front matter in one of the two places",
+                Unreadable::Sidecar(..) => "mend the file beside it as the message says",
+                Unreadable::Io(_) => {
+                    "make the file readable, or exclude it under `corpus.exclude` with a reason"
+                }
+                Unreadable::TooLarge(_) | Unreadable::NotUtf8(_) => {
+                    "write it as UTF-8 text within the limit, or exclude it under `corpus.exclude` with a reason"
+                }
+            };
+            (Severity::Error, format!("this document could not be read: {}", detail()), remedy)
+        }
+        Outcome::Untyped(why) => {
+            let no_front_matter = matches!(why, Untyped::NoFrontMatter { .. });
+            let ambiguous = match why {
+                Untyped::Stopped(stop) => matches!(stop, Stop::AmbiguousShelf(_)),
+                // Without front matter nothing was resolved, but the place is as ambiguous.
+                Untyped::NoFrontMatter { .. } => {
+                    matches!(corpus.taxonomy().placement(&row.path), Placement::Ambiguous(_))
+                }
+            };
+            let severity = if ambiguous { Severity::Error } else { Severity::Warn };
+            let remedy = if ambiguous {
+                "make one of the shelf patterns more specific, and resolve the taxonomy again"
+            } else if no_front_matter {
+                "open the file with front matter between two lines of `---`, or exclude it under `corpus.exclude` with a reason"
+            } else {
+                "move the file to a shelf, or mend what the message names, or exclude it under `corpus.exclude` with a reason"
+            };
+            (
+                severity,
+                format!("this document has no kind, so nothing about it was judged: {}", detail()),
+                remedy,
+            )
+        }
+        Outcome::Unwalkable(_) => (
+            Severity::Warn,
+            format!("this is not a file that can be read: {}", detail()),
+            "put the file itself here, or exclude the path under `corpus.exclude` with a reason",
+        ),
+        Outcome::Generated(_) | Outcome::Excluded(_) | Outcome::NotADocument => return None,
+    };
+    Some(Defect::new(severity, Place::file(&row.path), message, remedy))
+}

@@ -1,0 +1,71 @@
+//! The check layer: what a rule is, what it may see, and the run that turns a corpus into findings.
+//!
+//! A rule implements one trait, and the trait is its scope: [`DocumentRule`], [`EntryRule`],
+//! [`PairRule`], [`NeighbourhoodRule`], [`ShelfRule`] or [`CorpusRule`]. Its `evaluate` takes one view
+//! and nothing else, and what a view hands over is what the runner keys the cache on and records as
+//! the read set; so a rule cannot read past its scope, and a cached verdict cannot outlive an input.
+//!
+//! ```compile_fail
+//! use headwater_check::*;
+//! struct Sibling;
+//! impl DocumentRule for Sibling {
+//!     const ABOUT: About = About::new("x.y", 1, Origin::Shape, "");
+//!     fn generate(_: &Taxonomy, _: &Kind) -> Option<Self> { Some(Self) }
+//!     // A document rule has no corpus to read.
+//!     fn evaluate(&self, view: &CorpusView<'_>) -> Outcome { Outcome::Pass }
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! fn look(view: &headwater_check::DocumentView<'_>) {
+//!     // A view of a document does not lead to its neighbours.
+//!     view.corpus();
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! // A scope is derived from a trait; no rule can state one.
+//! let scope = headwater_check::Scope { grain: headwater_check::Grain::Document, flags: Vec::new() };
+//! ```
+//!
+//! The order of a run: instances (parallel), coverage, findings, obligations, sorting, read set.
+
+mod about;
+mod cache;
+mod coverage;
+mod date;
+mod explain;
+mod finding;
+mod key;
+mod observations;
+mod plan;
+mod registry;
+mod rule;
+mod run;
+mod tally;
+mod view;
+
+pub use about::{About, Grain, Origin, Scope};
+pub use cache::CACHE_PATH;
+pub use coverage::{COVERAGE, Coverage, DocumentSkips, SkipClass};
+pub use date::Date;
+pub use explain::explain;
+pub use finding::{Defect, FacetChange, Finding, Outcome, Patch, Place};
+pub use observations::{OBSERVATIONS_PATH, Observation, Observations};
+pub use registry::{Registry, Template, corpus, document, entry, neighbourhood, pair, shelf};
+pub use rule::{
+    CorpusNeeds, CorpusRule, DocumentNeeds, DocumentRule, EntryRule, NeighbourhoodNeeds,
+    NeighbourhoodRule, PairNeeds, PairRule, ShelfRule,
+};
+pub use run::{Broken, CacheAccount, Continuity, Input, RuleAccount, Run, Settings, marks, run};
+pub use view::{
+    Body, BoundLink, CorpusView, DocumentView, End, EntryTarget, EntryView, FrontMatter, Half,
+    LinkFact, Neighbour, NeighbourhoodView, PairView, ShelfView, Unbound,
+};
+
+// What the signatures of rules speak of. The crates below are reached through this one.
+pub use headwater_taxonomy::model::{
+    Direction, End as Side, Kind, Relation, Severity, Shelf, Standing, Taxonomy,
+};
+pub use markdown::Span;
+pub use {headwater_corpus, headwater_taxonomy, markdown};

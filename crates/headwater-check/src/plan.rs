@@ -1,0 +1,164 @@
+//! The plan: which instances the taxonomy generates, for each kind, relation and shelf, grouped by what
+//! they are handed. A group over one target has one set of inputs, so it has one cache key and one
+//! record, however many rules it holds.
+
+use std::collections::HashMap;
+
+use headwater_corpus::Corpus;
+use headwater_taxonomy::model::Taxonomy;
+use sha2::{Digest as _, Sha256};
+
+use crate::about::Grain;
+use crate::date::Date;
+use crate::key::Canonical;
+use crate::registry::{
+    CorpusInstance, DocumentInstance, EntryInstance, Maker, NeighbourhoodInstance, PairInstance,
+    Registry, ShelfInstance,
+};
+use crate::rule::{CorpusNeeds, DocumentNeeds, NeighbourhoodNeeds, PairNeeds};
+
+/// The version of what keys are made of.
+const KEY_FORMAT: u64 = 1;
+
+/// Instances that are handed the same.
+pub(crate) struct Group<I: ?Sized, N> {
+    pub needs: N,
+    /// The place of the template in the registry, and the instance.
+    pub members: Vec<(usize, Box<I>)>,
+    /// The components of the key that no target changes.
+    pub base: Canonical,
+}
+
+type Groups<I, N> = Vec<Group<I, N>>;
+
+/// Every instance that the taxonomy generates, by the name of what it is generated for.
+pub(crate) struct Plan<'t> {
+    pub documents: HashMap<&'t str, Groups<dyn DocumentInstance, DocumentNeeds>>,
+    pub entries: HashMap<&'t str, Groups<dyn EntryInstance, ()>>,
+    pub pairs: HashMap<&'t str, Groups<dyn PairInstance, PairNeeds>>,
+    pub neighbourhoods: HashMap<&'t str, Groups<dyn NeighbourhoodInstance, NeighbourhoodNeeds>>,
+    pub shelves: HashMap<&'t str, Groups<dyn ShelfInstance, ()>>,
+    /// One group for each rule.
+    pub corpus: Groups<dyn CorpusInstance, CorpusNeeds>,
+}
+
+impl<'t> Plan<'t> {
+    pub(crate) fn of(
+        corpus: &Corpus,
+        taxonomy: &'t Taxonomy,
+        registry: &Registry,
+        now: Date,
+    ) -> Self {
+        let mut run = Canonical::new(Sha256::new());
+        run.number(KEY_FORMAT).text(env!("CARGO_PKG_VERSION"));
+        run.text(&corpus.lock().header.digest).bytes(registry.digest());
+        let grouper = Grouper { registry, run, now };
+        let mut plan = Self {
+            documents: HashMap::new(),
+            entries: HashMap::new(),
+            pairs: HashMap::new(),
+            neighbourhoods: HashMap::new(),
+            shelves: HashMap::new(),
+            corpus: Vec::new(),
+        };
+        for (name, kind) in taxonomy.kinds.iter().filter(|(_, kind)| !kind.is_abstract) {
+            let documents = grouper.groups(Grain::Document, name, |maker| match maker {
+                Maker::Document(needs, make) => Some((*needs, make(taxonomy, kind)?, needs.clock)),
+                _ => None,
+            });
+            plan.documents.insert(name, documents);
+            let neighbourhoods = grouper.groups(Grain::Neighbourhood, name, |maker| match maker {
+                Maker::Neighbourhood(needs, make) => {
+                    Some((*needs, make(taxonomy, kind)?, needs.clock))
+                }
+                _ => None,
+            });
+            plan.neighbourhoods.insert(name, neighbourhoods);
+        }
+        for (name, relation) in taxonomy.relations.iter() {
+            let entries = grouper.groups(Grain::Entry, name, |maker| match maker {
+                Maker::Entry(make) => Some(((), make(taxonomy, relation)?, false)),
+                _ => None,
+            });
+            plan.entries.insert(name, entries);
+            let pairs = grouper.groups(Grain::Pair, name, |maker| match maker {
+                Maker::Pair(needs, make) => Some((*needs, make(taxonomy, relation)?, false)),
+                _ => None,
+            });
+            plan.pairs.insert(name, pairs);
+        }
+        for (name, shelf) in taxonomy.shelves.iter() {
+            let shelves = grouper.groups(Grain::Shelf, name, |maker| match maker {
+                Maker::Shelf(make) => Some(((), make(taxonomy, shelf)?, false)),
+                _ => None,
+            });
+            plan.shelves.insert(name, shelves);
+        }
+        for (at, template) in registry.templates().iter().enumerate() {
+            if let Maker::Corpus(needs, make) = &template.maker
+                && let Some(rule) = make(taxonomy)
+            {
+                let base = grouper.base(Grain::Corpus, "", &[at], false);
+                plan.corpus.push(Group { needs: *needs, members: vec![(at, rule)], base });
+            }
+        }
+        plan
+    }
+
+    /// Whether a rule of the plan reads links.
+    pub(crate) fn reads_links(&self) -> bool {
+        self.corpus.iter().any(|group| group.needs.links)
+    }
+
+    /// Whether a rule of the plan reads what both ends of a pair are related to.
+    pub(crate) fn reads_relatives(&self) -> bool {
+        self.pairs.values().flatten().any(|group| group.needs.relatives)
+    }
+}
+
+struct Grouper<'r> {
+    registry: &'r Registry,
+    run: Canonical,
+    now: Date,
+}
+
+impl Grouper<'_> {
+    /// The instances of one grain for one name, grouped by their needs in order of first appearance.
+    fn groups<I: ?Sized, N: Copy + PartialEq>(
+        &self,
+        grain: Grain,
+        name: &str,
+        make: impl Fn(&Maker) -> Option<(N, Box<I>, bool)>,
+    ) -> Groups<I, N> {
+        let mut groups: Vec<(N, bool, Vec<(usize, Box<I>)>)> = Vec::new();
+        for (at, template) in self.registry.templates().iter().enumerate() {
+            let Some((needs, instance, clock)) = make(&template.maker) else { continue };
+            match groups.iter_mut().find(|(held, ..)| *held == needs) {
+                Some((_, _, members)) => members.push((at, instance)),
+                None => groups.push((needs, clock, vec![(at, instance)])),
+            }
+        }
+        groups
+            .into_iter()
+            .map(|(needs, clock, members)| {
+                let rules: Vec<usize> = members.iter().map(|(at, _)| *at).collect();
+                Group { needs, members, base: self.base(grain, name, &rules, clock) }
+            })
+            .collect()
+    }
+
+    fn base(&self, grain: Grain, name: &str, rules: &[usize], clock: bool) -> Canonical {
+        let mut base = self.run.clone();
+        base.text(grain.words()).text(name).number(rules.len() as u64);
+        for template in rules.iter().filter_map(|&at| self.registry.templates().get(at)) {
+            let about = template.about();
+            base.text(about.id)
+                .number(u64::from(about.edition))
+                .text(&template.scope().to_string());
+        }
+        if clock {
+            base.text(&self.now.to_string());
+        }
+        base
+    }
+}

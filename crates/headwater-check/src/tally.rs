@@ -1,0 +1,157 @@
+//! The tally of a run: what every instance came to. Each part of a run keeps its own, and the parts are
+//! put together in the order of their targets, so that nothing depends on who finished first.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cache::Value;
+use crate::finding::{Defect, Outcome};
+use crate::key::Key;
+use crate::run::Broken;
+
+/// What an instance is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// A row.
+    Document(usize),
+    /// An edge half.
+    Entry(usize),
+    /// A pair.
+    Pair(usize),
+    /// A row and what is around it.
+    Neighbourhood(usize),
+    /// A shelf.
+    Shelf(usize),
+    /// Everything.
+    Corpus,
+}
+
+/// An instance that reached no verdict.
+#[derive(Debug)]
+pub(crate) struct Skip {
+    pub template: usize,
+    pub unit: Unit,
+    pub reason: Cow<'static, str>,
+}
+
+/// How many routing instances a unit had, and how many of them reached a verdict.
+#[derive(Debug)]
+pub(crate) struct Routed {
+    pub unit: Unit,
+    pub created: usize,
+    pub ran: usize,
+}
+
+/// What instances came to.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// How many instances each template had.
+    pub instances: Vec<usize>,
+    pub served: usize,
+    pub evaluated: usize,
+    pub unkeyed: usize,
+    pub defects: Vec<(usize, Defect)>,
+    pub skips: Vec<Skip>,
+    pub routed: Vec<Routed>,
+    pub broken: Vec<Broken>,
+    /// What joins the next cache.
+    pub entries: Vec<(Key, Value)>,
+}
+
+impl Tally {
+    pub(crate) fn count(&mut self, template: usize) {
+        if self.instances.len() <= template {
+            self.instances.resize(template + 1, 0);
+        }
+        if let Some(count) = self.instances.get_mut(template) {
+            *count += 1;
+        }
+    }
+
+    /// Puts what came later in the order of targets behind what came before.
+    pub(crate) fn append(&mut self, mut later: Self) {
+        if self.instances.len() < later.instances.len() {
+            self.instances.resize(later.instances.len(), 0);
+        }
+        for (count, more) in self.instances.iter_mut().zip(later.instances) {
+            *count += more;
+        }
+        self.served += later.served;
+        self.evaluated += later.evaluated;
+        self.unkeyed += later.unkeyed;
+        self.defects.append(&mut later.defects);
+        self.skips.append(&mut later.skips);
+        self.routed.append(&mut later.routed);
+        self.broken.append(&mut later.broken);
+        self.entries.append(&mut later.entries);
+    }
+}
+
+/// What the cache holds of one member of a group. A skip is not held: its reason may be read from
+/// what the key need not speak of, and it is cheap to find again.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Held {
+    #[serde(rename = "p")]
+    Pass,
+    #[serde(rename = "f")]
+    Fail(Vec<Defect>),
+    #[serde(rename = "s")]
+    Nothing,
+}
+
+/// The record of a group in which every member passed, which is nearly all of them.
+const ALL_PASS: &[u8] = b"p";
+
+/// Writes the record of a group.
+pub(crate) fn encode(outcomes: &[Option<Outcome>]) -> Vec<u8> {
+    if outcomes.iter().all(|outcome| *outcome == Some(Outcome::Pass)) {
+        return ALL_PASS.to_vec();
+    }
+    let held: Vec<Held> = outcomes
+        .iter()
+        .map(|outcome| match outcome {
+            Some(Outcome::Pass) => Held::Pass,
+            Some(Outcome::Fail(defects)) => Held::Fail(defects.clone()),
+            Some(Outcome::Skip(_)) | None => Held::Nothing,
+        })
+        .collect();
+    // Texts, numbers and lists always serialize.
+    serde_json::to_vec(&held).unwrap_or_default()
+}
+
+/// Reads the record of a group of so many members; none where it is not exactly one.
+pub(crate) fn decode(record: &[u8], members: usize) -> Option<Vec<Held>> {
+    if record == ALL_PASS {
+        return Some((0..members).map(|_| Held::Pass).collect());
+    }
+    let held: Vec<Held> = serde_json::from_slice(record).ok()?;
+    (held.len() == members).then_some(held)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Patch, Place};
+
+    #[test]
+    fn records_are_read_as_they_were_written() {
+        let place = Place { path: "a\tb\n".to_owned(), line: 3, column: 9, width: 2 };
+        let patch = Patch::Create { path: "x".to_owned(), contents: "y\n".to_owned() };
+        let defect = Defect::warn(place, "\u{1}\"é", "").patched(Some(patch));
+        let outcomes = [
+            Some(Outcome::Pass),
+            Some(Outcome::fail(defect.clone())),
+            Some(Outcome::skip("why")),
+            None,
+        ];
+        let record = encode(&outcomes);
+        let expected = vec![Held::Pass, Held::Fail(vec![defect]), Held::Nothing, Held::Nothing];
+        assert_eq!(decode(&record, 4), Some(expected));
+        assert_eq!(decode(&record, 3), None);
+        assert_eq!(decode(&record[..record.len() - 1], 4), None);
+        assert_eq!(decode(b"", 0), None);
+        assert_eq!(encode(&[Some(Outcome::Pass), Some(Outcome::Pass)]), b"p");
+        assert_eq!(decode(b"p", 2), Some(vec![Held::Pass, Held::Pass]));
+    }
+}

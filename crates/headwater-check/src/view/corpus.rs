@@ -1,0 +1,245 @@
+//! The view of a corpus rule: every document, and by need the graph, the links, the claim store, and
+//! what phase A stopped at.
+
+use headwater_corpus::{Claims, Class, Corpus, Document, LinkTarget, Outcome, Row, Stop, Untyped};
+use serde::{Deserialize, Serialize};
+
+use crate::finding::Place;
+use crate::rule::CorpusNeeds;
+use crate::view::{End, FrontMatter, Half};
+
+/// One link of prose, as far as its document alone decides it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkFact {
+    /// Where it leads, as read.
+    pub destination: String,
+    /// Its text.
+    pub text: String,
+    /// Where it starts: line, column and width.
+    at: (usize, usize, usize),
+    /// The bytes of the destination as written, where they could be told.
+    pub written: Option<(usize, usize)>,
+}
+
+/// What link rules read of one body. It is kept in the cache under the digest of the document, so that
+/// a run over a corpus of which one file changed parses one body.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Extract {
+    pub links: Vec<LinkFact>,
+    /// Sorted.
+    anchors: Vec<String>,
+}
+
+impl Extract {
+    /// Parses the body. Images and links in block quotations are not read.
+    pub(crate) fn of(document: &Document) -> Self {
+        let markdown = document.markdown();
+        let read = markdown.links().iter().filter(|link| !link.image && !link.quoted);
+        let links = read
+            .map(|link| {
+                let at = markdown.position(link.span.start);
+                let place = Place::at("", markdown.source(), link.span, at);
+                LinkFact {
+                    destination: link.destination.to_string(),
+                    text: markdown.link_text(link),
+                    at: (place.line, place.column, place.width),
+                    written: link.destination_span.map(|span| (span.start, span.end)),
+                }
+            })
+            .collect();
+        let mut anchors: Vec<String> =
+            markdown.headings().into_iter().map(|heading| heading.anchor).collect();
+        anchors.sort_unstable();
+        Self { links, anchors }
+    }
+
+    fn has_anchor(&self, anchor: &str) -> bool {
+        self.anchors.binary_search_by(|held| held.as_str().cmp(anchor)).is_ok()
+    }
+}
+
+/// The links of a corpus with what they lead to: for each row its extract, and a target for each link
+/// of it.
+#[derive(Debug, Default)]
+pub(crate) struct Linked(pub Vec<(Extract, Vec<LinkTarget>)>);
+
+/// One link of prose and what it leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct BoundLink<'v> {
+    corpus: &'v Corpus,
+    linked: &'v Linked,
+    row: usize,
+    fact: &'v LinkFact,
+    target: &'v LinkTarget,
+}
+
+impl<'v> BoundLink<'v> {
+    /// The path of the document that it stands in.
+    #[must_use]
+    pub fn path(&self) -> &'v str {
+        self.corpus.row(self.row).map_or("", |row| row.path.as_str())
+    }
+
+    /// What its document says.
+    #[must_use]
+    pub const fn fact(&self) -> &'v LinkFact {
+        self.fact
+    }
+
+    /// What it leads to.
+    #[must_use]
+    pub const fn target(&self) -> &'v LinkTarget {
+        self.target
+    }
+
+    /// Where it starts.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        let (line, column, width) = self.fact.at;
+        Place { path: self.path().to_owned(), line, column, width }
+    }
+
+    /// The text that stands at a range of the file it stands in.
+    #[must_use]
+    pub fn source(&self, start: usize, end: usize) -> Option<&'v str> {
+        let document = self.corpus.row(self.row)?.document.as_deref()?;
+        document.markdown().source().get(start..end)
+    }
+
+    /// The part after the first `#`, where it is not empty.
+    #[must_use]
+    pub fn fragment(&self) -> Option<&'v str> {
+        let (_, fragment) = self.fact.destination.split_once('#')?;
+        (!fragment.is_empty()).then_some(fragment)
+    }
+
+    /// The document that it leads to: of the corpus, and parsed.
+    #[must_use]
+    pub fn document(&self) -> Option<End<'v>> {
+        let row = self.target_row()?;
+        self.corpus.row(row)?.document.as_ref()?;
+        End::of(self.corpus, row)
+    }
+
+    fn target_row(&self) -> Option<usize> {
+        match self.target {
+            LinkTarget::SameDocument => Some(self.row),
+            LinkTarget::Corpus(row) => Some(*row),
+            _ => None,
+        }
+    }
+
+    /// Whether its fragment is a heading anchor of the document that it leads to, as written or
+    /// percent-decoded once. None without a fragment, and where what it leads to was not parsed.
+    #[must_use]
+    pub fn reaches_anchor(&self) -> Option<bool> {
+        let fragment = self.fragment()?;
+        let row = self.target_row()?;
+        let document = self.corpus.row(row)?.document.as_deref()?;
+        document.front_matter()?;
+        let (extract, _) = self.linked.0.get(row)?;
+        // Only a fragment with an escape can be another one when decoded, and those are few.
+        Some(
+            extract.has_anchor(fragment)
+                || (fragment.contains('%') && document.has_anchor(fragment)),
+        )
+    }
+}
+
+/// Every document.
+#[derive(Debug)]
+pub struct CorpusView<'v> {
+    corpus: &'v Corpus,
+    needs: CorpusNeeds,
+    linked: &'v Linked,
+}
+
+impl<'v> CorpusView<'v> {
+    pub(crate) const fn of(corpus: &'v Corpus, needs: CorpusNeeds, linked: &'v Linked) -> Self {
+        Self { corpus, needs, linked }
+    }
+
+    /// The documents that have a kind, in path order.
+    pub fn nodes(&self) -> impl Iterator<Item = End<'v>> {
+        let corpus = self.corpus;
+        corpus.nodes().filter_map(move |(at, _)| End::of(corpus, at))
+    }
+
+    /// The document at a path.
+    #[must_use]
+    pub fn at(&self, path: &str) -> Option<End<'v>> {
+        End::of(self.corpus, self.corpus.row_at(path)?)
+    }
+
+    /// The document that has a kind and carries an identifier; of several the first in path order.
+    #[must_use]
+    pub fn holder(&self, identifier: &str) -> Option<End<'v>> {
+        End::of(self.corpus, self.corpus.node(identifier)?)
+    }
+
+    /// The documents that write one identifier, two by two: the first claimant and a later one. For a
+    /// rule that needs phase A.
+    #[must_use]
+    pub fn collisions(&self) -> Option<Vec<(End<'v>, End<'v>)>> {
+        self.needs.phase_a.then(|| {
+            let all = self.corpus.collisions().iter();
+            all.filter_map(|at| {
+                Some((End::of(self.corpus, at.first)?, End::of(self.corpus, at.later)?))
+            })
+            .collect()
+        })
+    }
+
+    /// The documents whose kind a discriminator was to tell, and why it did not. For a rule that needs
+    /// phase A.
+    #[must_use]
+    pub fn stops(&self) -> Option<Vec<(FrontMatter<'v>, &'v Stop)>> {
+        let stop = |row: &'v Row| match &row.outcome {
+            Outcome::Untyped(Untyped::Stopped(stop)) => Some((FrontMatter::of(row)?, stop)),
+            _ => None,
+        };
+        self.needs.phase_a.then(|| self.corpus.rows().iter().filter_map(stop).collect())
+    }
+
+    /// The links, in path order of their documents, then in place order. For a rule that needs links.
+    pub fn links(&self) -> impl Iterator<Item = BoundLink<'v>> {
+        let (corpus, linked, shown) = (self.corpus, self.linked, self.needs.links);
+        linked.0.iter().enumerate().filter(move |_| shown).flat_map(
+            move |(row, (extract, targets))| {
+                let each = extract.links.iter().zip(targets);
+                each.map(move |(fact, target)| BoundLink { corpus, linked, row, fact, target })
+            },
+        )
+    }
+
+    /// The path of every file of the census, in path order. For a rule that needs links.
+    pub fn paths(&self) -> impl Iterator<Item = &'v str> {
+        let shown = self.needs.links;
+        let files = self.corpus.rows().iter().filter(move |_| shown);
+        files.filter(|row| row.class() != Class::Unwalkable).map(|row| row.path.as_str())
+    }
+
+    /// The claim store, for a rule that needs claims.
+    #[must_use]
+    pub fn claims(&self) -> Option<&'v Claims> {
+        self.needs.claims.then(|| self.corpus.claims())
+    }
+
+    /// The edges of a relation between two documents, each once: the source, the target, and the half
+    /// that findings stand at. For a rule that needs the graph.
+    #[must_use]
+    pub fn edges(&self, relation: &str) -> Option<Vec<(End<'v>, End<'v>, Half<'v>)>> {
+        self.needs.graph.then(|| {
+            let pairs = self.corpus.pairs().iter().filter(|pair| {
+                self.corpus.relation_of(pair).is_some_and(|held| held.name == relation)
+            });
+            pairs
+                .filter_map(|pair| {
+                    let (from, to) =
+                        (End::of(self.corpus, pair.from)?, End::of(self.corpus, pair.to)?);
+                    Some((from, to, Half::of(self.corpus, pair.half()?)?))
+                })
+                .collect()
+        })
+    }
+}

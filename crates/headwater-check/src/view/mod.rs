@@ -1,0 +1,19 @@
+//! Views: what a rule may see, one for each scope. A view has no way to anything that the runner did
+//! not key and record.
+
+mod corpus;
+mod document;
+mod edge;
+mod neighbourhood;
+mod parts;
+mod shelf;
+
+pub use corpus::{BoundLink, CorpusView, LinkFact};
+pub(crate) use corpus::{Extract, Linked};
+pub use document::DocumentView;
+pub use edge::{EntryTarget, EntryView, PairView, Unbound};
+pub(crate) use edge::{Relatives, resolution};
+pub(crate) use neighbourhood::neighbours;
+pub use neighbourhood::{Neighbour, NeighbourhoodView};
+pub use parts::{Body, End, FrontMatter, Half};
+pub use shelf::ShelfView;

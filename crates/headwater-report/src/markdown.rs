@@ -1,0 +1,90 @@
+//! The report for a review comment (checks §8.5). Everything that comes from a corpus is escaped, so no
+//! cell can end its row and no value can be markup.
+
+use std::fmt::Write as _;
+
+use crate::words::{counted, coverage, place, read_set, severity, tally};
+use crate::{Format, Report};
+
+/// Markdown.
+pub struct Markdown;
+
+impl Format for Markdown {
+    fn name(&self) -> &'static str {
+        "markdown"
+    }
+
+    fn loss_set(&self) -> &'static [&'static str] {
+        &["read_set", "rules", "coverage.skips"]
+    }
+
+    fn render(&self, report: &Report<'_>) -> String {
+        let run = report.run;
+        let mut out = String::from("## `headwater check`\n\n");
+        // Writing to a text cannot fail, so its results are passed over.
+        let headline = if run.findings.is_empty() {
+            "Nothing was found.".to_owned()
+        } else {
+            format!("Found: {}.", tally(report))
+        };
+        let _ = writeln!(out, "{headline}\n\n**{}.**\n", coverage(report));
+        if !run.findings.is_empty() {
+            out.push_str("| Severity | Where | Rule | Finding |\n|---|---|---|---|\n");
+        }
+        for finding in &run.findings {
+            let defect = &finding.defect;
+            let _ = writeln!(
+                out,
+                "| {} | {} | `{}` | {} **Fix:** {} |",
+                severity(defect.severity),
+                cell(&place(finding)),
+                finding.rule,
+                cell(&defect.message),
+                cell(&defect.remedy)
+            );
+        }
+        if !run.findings.is_empty() {
+            out.push('\n');
+        }
+        let bound = run.findings.iter().filter(|finding| finding.obligation.is_some()).count();
+        let sentence = read_set(report);
+        let mut letters = sentence.chars();
+        let sentence: String =
+            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+        let _ = writeln!(out, "{sentence}. {} bound to an obligation.", counted(bound, "finding"));
+        out
+    }
+}
+
+/// A text as the content of a cell: bars, breaks and markup escaped. Code marks of our own messages are
+/// escaped with the rest, since what stands between them is the corpus's.
+fn cell(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\r' | '\n' => out.push(' '),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '@' => out.push_str("&#64;"),
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' | '!' | ':' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn a_cell_holds_no_bar_no_break_and_no_markup() {
+        assert_eq!(cell("a|b\nc"), "a\\|b c");
+        assert_eq!(cell("<b>![x](y)</b>"), "&lt;b&gt;\\!\\[x\\](y)&lt;/b&gt;");
+        assert_eq!(cell("`a` @kim"), "\\`a\\` &#64;kim");
+    }
+}

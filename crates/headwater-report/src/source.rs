@@ -1,0 +1,110 @@
+//! The line of a file that a finding stands on, made safe to show: one line, no control characters, no
+//! text that turns the direction of others, and no longer than a screen.
+
+use headwater_check::Place;
+use headwater_check::headwater_corpus::Corpus;
+
+/// How much of a long line is shown, in characters, and how much of it before the place.
+const WIDTH: usize = 120;
+const BEFORE: usize = 40;
+const TAB: &str = "    ";
+
+/// A line and where to mark it, both in characters.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Excerpt {
+    pub line: String,
+    pub start: usize,
+    pub width: usize,
+}
+
+/// The excerpt of a place; none for a place without a line, and for a file that is not of the corpus.
+pub(crate) fn excerpt(corpus: &Corpus, place: &Place) -> Option<Excerpt> {
+    let number = place.line.checked_sub(1)?;
+    let document = |path: &str| corpus.row(corpus.row_at(path)?)?.document.as_deref();
+    let line = match document(&place.path) {
+        Some(document) => {
+            let markdown = document.markdown();
+            let (start, end) =
+                (markdown.lines().start_of(number + 1), markdown.lines().start_of(number + 2));
+            markdown.source().get(start..end)?
+        }
+        None => {
+            // The front matter may stand in a file beside its document, which is a row of its own.
+            let directory = place.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+            let name = &corpus.taxonomy().bindings.sidecar.as_ref()?.document;
+            let beside =
+                if directory.is_empty() { name.clone() } else { format!("{directory}/{name}") };
+            let document =
+                document(&beside).filter(|held| held.front_matter_path() == place.path)?;
+            document.front_matter_source().split('\n').nth(number)?
+        }
+    };
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    Some(shown(line.strip_suffix('\r').unwrap_or(line), place))
+}
+
+fn shown(line: &str, place: &Place) -> Excerpt {
+    let from = place.column.saturating_sub(1);
+    let skip = if line.chars().nth(WIDTH).is_some() { from.saturating_sub(BEFORE) } else { 0 };
+    let (mut out, mut start, mut end) = (String::new(), 0, 0);
+    if skip > 0 {
+        out.push('…');
+    }
+    let mut length = out.chars().count();
+    let marked = from..from + place.width.max(1);
+    for (at, c) in line.chars().enumerate().skip(skip) {
+        if at == marked.start {
+            start = length;
+        }
+        if length > WIDTH {
+            out.push('…');
+            break;
+        }
+        let piece = match c {
+            '\t' => TAB.to_owned(),
+            c if c.is_control() || is_directional(c) => c.escape_unicode().to_string(),
+            c => c.to_string(),
+        };
+        length += piece.chars().count();
+        out.push_str(&piece);
+        if marked.contains(&at) {
+            end = length;
+        }
+    }
+    if from >= line.chars().count() {
+        start = length;
+    }
+    Excerpt { line: out, start, width: end.saturating_sub(start).max(1) }
+}
+
+/// Characters that change the order in which a terminal shows others.
+const fn is_directional(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(column: usize, width: usize) -> Place {
+        Place { path: String::new(), line: 1, column, width }
+    }
+
+    #[test]
+    fn the_mark_stands_under_what_it_marks() {
+        let excerpt = shown("a\tbé\u{1b}c", &place(3, 2));
+        assert_eq!(excerpt.line, "a    bé\\u{1b}c");
+        assert_eq!((excerpt.start, excerpt.width), (5, 2));
+        let excerpt = shown("ab", &place(3, 0));
+        assert_eq!((excerpt.start, excerpt.width), (2, 1));
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_place() {
+        let line = format!("{}needle{}", "x".repeat(500), "y".repeat(500));
+        let excerpt = shown(&line, &place(501, 6));
+        let marked: String = excerpt.line.chars().skip(excerpt.start).take(excerpt.width).collect();
+        assert_eq!(marked, "needle");
+        assert!(excerpt.line.chars().count() < 130 && excerpt.line.ends_with('…'));
+    }
+}

@@ -1,0 +1,193 @@
+//! Repositories made of text, so that a case is data a person can read.
+
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, and no test file uses every helper"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use headwater_check::headwater_corpus::{Corpus, Options};
+use headwater_check::headwater_taxonomy::declaration::Declaration;
+use headwater_check::headwater_taxonomy::lock::{Header, Lock};
+use headwater_check::headwater_taxonomy::model::Taxonomy;
+use headwater_check::headwater_taxonomy::yaml::load;
+use headwater_check::{Date, Run, Settings, run};
+use serde_json::Value;
+
+const DECLARATION: &str = "taxonomy: {package: acme/cases, version: 1.0.0}\ncorpus: {root: docs}\n";
+
+/// One case of a fixture.
+#[derive(Debug)]
+pub struct Case {
+    /// The file that it stands in.
+    pub file: String,
+    /// Its title.
+    pub title: String,
+    /// What it says before its first block.
+    pub text: String,
+    /// The taxonomy: the base with the delta merged in.
+    pub taxonomy: String,
+    /// Its files.
+    pub corpus: String,
+    /// The findings it expects, one a line, sorted.
+    pub findings: Vec<String>,
+    /// The day.
+    pub now: Date,
+}
+
+pub fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+/// The cases of a file: a title after `## `, perhaps `Delta:` and JSON, perhaps `Now:` and a date, a
+/// block `corpus`, and a block `findings` unless nothing is found.
+pub fn cases(path: &Path) -> Vec<Case> {
+    let base = fs::read_to_string(fixtures().join("base.json")).unwrap();
+    let base: Value = serde_json::from_str(&base).unwrap();
+    let source = fs::read_to_string(path).unwrap();
+    let file = path.file_stem().unwrap().to_string_lossy().into_owned();
+    let mut found = Vec::new();
+    for (title, rest) in parts(&source) {
+        let head = rest.split("~~~~corpus\n").next().unwrap();
+        let line = |name: &str| {
+            let line = head.lines().find_map(|line| line.strip_prefix(name));
+            line.map(|line| line.trim().trim_matches('`').to_owned())
+        };
+        let mut taxonomy = base.clone();
+        if let Some(delta) = line("Delta:") {
+            merge(
+                &mut taxonomy,
+                serde_json::from_str(&delta).unwrap_or_else(|e| panic!("{file}: {title}: {e}")),
+            );
+        }
+        let block = |name: &str| {
+            let (_, after) = rest.split_once(&format!("~~~~{name}\n"))?;
+            after.split_once("~~~~\n").map(|(block, _)| block.to_owned())
+        };
+        let mut findings: Vec<String> =
+            block("findings").unwrap_or_default().lines().map(str::to_owned).collect();
+        findings.sort();
+        found.push(Case {
+            file: file.clone(),
+            title: title.clone(),
+            text: rest.clone(),
+            taxonomy: taxonomy.to_string(),
+            corpus: block("corpus").unwrap_or_else(|| panic!("{file}: {title}: no corpus")),
+            findings,
+            now: Date::parse(line("Now:").as_deref().unwrap_or("2026-08-12")).unwrap(),
+        });
+    }
+    found
+}
+
+/// The parts of a fixture under their titles; a heading inside a block is no title.
+fn parts(source: &str) -> Vec<(String, String)> {
+    let mut parts: Vec<(String, String)> = Vec::new();
+    let mut inside = false;
+    for line in source.lines() {
+        if line.starts_with("~~~~") {
+            inside = !inside;
+        }
+        match line.strip_prefix("## ") {
+            Some(title) if !inside => parts.push((title.to_owned(), String::new())),
+            _ => {
+                if let Some((_, text)) = parts.last_mut() {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+            }
+        }
+    }
+    parts
+}
+
+/// Merges mappings key by key; everything else replaces, and null removes.
+fn merge(base: &mut Value, delta: Value) {
+    match (base, delta) {
+        (Value::Object(base), Value::Object(delta)) => {
+            for (key, value) in delta {
+                match base.get_mut(&key) {
+                    Some(_) if value.is_null() => {
+                        base.remove(&key);
+                    }
+                    Some(held) => merge(held, value),
+                    None => {
+                        base.insert(key, value);
+                    }
+                }
+            }
+        }
+        (base, delta) => *base = delta,
+    }
+}
+
+pub fn lock(taxonomy: &str) -> Lock {
+    let resolved = load(taxonomy, 0).unwrap_or_else(|faults| panic!("{faults:?}\n{taxonomy}"));
+    Lock {
+        header: Header {
+            digest: taxonomy.to_owned(),
+            rules: 0,
+            package: "acme/cases".to_owned(),
+            version: "1.0.0".to_owned(),
+            sources: Vec::new(),
+        },
+        foundings: Vec::new(),
+        adoption: None,
+        taxonomy: Taxonomy::from_tree(&resolved),
+        resolved,
+    }
+}
+
+/// Writes one file with its directories.
+pub fn write(root: &Path, path: &str, bytes: impl AsRef<[u8]>) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+/// The files of a block: `=== path`, then lines.
+pub fn files(block: &str) -> Vec<(String, String)> {
+    let parts = block.split("=== ").skip(1);
+    let file = |part: &str| {
+        let (name, text) = part.split_once('\n').unwrap_or((part, ""));
+        (name.to_owned(), text.to_owned())
+    };
+    parts.map(file).collect()
+}
+
+pub fn corpus(root: &Path, taxonomy: &str) -> Corpus {
+    let declaration = Declaration::parse(DECLARATION.as_bytes()).unwrap();
+    Corpus::build(root, lock(taxonomy), declaration, Options::default())
+        .unwrap_or_else(|refusals| panic!("{refusals:?}"))
+}
+
+/// Writes the files of a case in a new directory and runs every rule over them.
+pub fn check(case: &Case, cache: bool) -> (tempfile::TempDir, Run) {
+    let root = tempfile::tempdir().unwrap();
+    for (path, text) in files(&case.corpus) {
+        write(root.path(), &path, text);
+    }
+    let run = judge(root.path(), case, cache);
+    (root, run)
+}
+
+pub fn judge(root: &Path, case: &Case, cache: bool) -> Run {
+    let settings = Settings { now: case.now, cache, continuity: true };
+    run(&corpus(root, &case.taxonomy), &headwater_rules::registry(), settings)
+}
+
+/// The findings of a run as lines `rule path:line severity`, sorted.
+pub fn lines(run: &Run) -> Vec<String> {
+    let line = |finding: &headwater_check::Finding| {
+        let place = &finding.defect.place;
+        format!("{} {}:{} {}", finding.rule, place.path, place.line, finding.defect.severity.word())
+    };
+    let mut lines: Vec<String> = run.findings.iter().map(line).collect();
+    lines.sort();
+    lines
+}

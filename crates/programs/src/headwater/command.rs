@@ -1,0 +1,100 @@
+//! The command line as one table: parsing, help and the answers to faulty lines are made from it.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, Command, value_parser};
+
+const MORE: &str = "\
+Exit status: 0 done, or a verdict of yes; 1 the answer is no; 2 the tool, its invocation or its
+environment.";
+
+/// The whole command line.
+#[must_use]
+pub fn command() -> Command {
+    Command::new("headwater")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Checks that typed Markdown documents say what they owe, and agree with each other")
+        .after_help(MORE)
+        .subcommand_required(true)
+        .arg(
+            Arg::new("root")
+                .long("root")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .global(true)
+                .help("The repository to read; default is the working directory"),
+        )
+        .subcommand(check())
+        .subcommand(
+            Command::new("explain")
+                .about("Says what a document is and owes, or what a rule checks and why")
+                .arg(
+                    Arg::new("target")
+                        .value_name("PATH|ID|RULE")
+                        .required(true)
+                        .help("A document by path or identifier, or a rule by its name"),
+                ),
+        )
+        .subcommand(taxonomy())
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn check() -> Command {
+    let formats = headwater_report::FORMATS.map(headwater_report::Format::name);
+    Command::new("check")
+        .about("Judges every document by every rule, and reports what is wrong")
+        .arg(flag(
+            "strict",
+            "Exit 1 when an error was found, or the taxonomy asks for another engine",
+        ))
+        .arg(flag(
+            "strict-census",
+            "Exit 1 when a file could not be read, typed or judged, or there is none",
+        ))
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .value_parser(formats.to_vec())
+                .help("The form of the report; default is text"),
+        )
+        .arg(flag("json", "The same as --format json").conflicts_with("format"))
+        .arg(flag("no-cache", "Judge everything anew, and keep nothing"))
+        .arg(
+            Arg::new("now")
+                .long("now")
+                .value_name("YYYY-MM-DD")
+                .help("The day of the run; default is today, in UTC"),
+        )
+        .arg(flag("verbose", "Also say what each rule did, and what was skipped"))
+}
+
+fn taxonomy() -> Command {
+    Command::new("taxonomy")
+        .about("Judges, resolves and lists the taxonomy of the repository")
+        .subcommand_required(true)
+        .subcommand(
+            Command::new("validate").about("Reports every rule of validation; writes nothing"),
+        )
+        .subcommand(
+            Command::new("resolve").about("Writes the lock, when the taxonomy validates").arg(
+                flag("check", "Write nothing; say whether the lock is what the sources resolve to"),
+            ),
+        )
+        .subcommand(
+            Command::new("kinds")
+                .about("Lists the kinds of the lock, and what each owes")
+                .arg(flag("json", "As JSON")),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_is_one_that_clap_accepts() {
+        super::command().debug_assert();
+    }
+}
