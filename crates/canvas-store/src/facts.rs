@@ -107,18 +107,8 @@ impl Facts {
     pub fn push(&mut self, record: &Record) -> u32 {
         let index = self.starts.len() as u32;
         let before = self.bytes.len();
-        self.bytes.extend_from_slice(&[0; 4]);
-        self.bytes.extend_from_slice(record.id.as_slice());
-        self.bytes.extend_from_slice(&record.time.to_le_bytes());
-        self.bytes.extend_from_slice(&(record.parents.len() as u16).to_le_bytes());
-        let parents: Vec<u8> =
-            record.parents.iter().flat_map(|parent| parent.to_le_bytes()).collect();
-        self.bytes.extend_from_slice(&parents);
-        for (tag, name) in &record.names {
-            put_name(&mut self.bytes, *tag, name);
-        }
-        let length = (self.bytes.len() - before - 4) as u32;
-        self.bytes[before..before + 4].copy_from_slice(&length.to_le_bytes());
+        put_record(&mut self.bytes, record);
+        let parents: Vec<u8> = bytes_of(&record.parents).collect();
         Facts::enter(&mut self.starts, &mut self.chain, before + 4, &parents);
         index
     }
@@ -184,6 +174,25 @@ fn read_u32(bytes: &[u8]) -> Option<u32> {
     bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
 }
 
+fn bytes_of(parents: &[u32]) -> impl Iterator<Item = u8> {
+    parents.iter().flat_map(|parent| parent.to_le_bytes())
+}
+
+/// Puts a record as it stands in the file: its length and its body.
+fn put_record(out: &mut Vec<u8>, record: &Record) {
+    let before = out.len();
+    out.extend_from_slice(&[0; 4]);
+    out.extend_from_slice(record.id.as_slice());
+    out.extend_from_slice(&record.time.to_le_bytes());
+    out.extend_from_slice(&(record.parents.len() as u16).to_le_bytes());
+    out.extend(bytes_of(&record.parents));
+    for (tag, name) in &record.names {
+        put_name(out, *tag, name);
+    }
+    let length = (out.len() - before - 4) as u32;
+    out[before..before + 4].copy_from_slice(&length.to_le_bytes());
+}
+
 /// The parents and the names of a record's body.
 fn part(body: &[u8]) -> Option<(&[u8], &[u8])> {
     let (fixed, rest) = body.split_at_checked(FIXED)?;
@@ -200,7 +209,8 @@ fn sound_parents(body: &[u8], index: usize) -> Option<&[u8]> {
     (names.0.is_empty() && parents.chunks_exact(4).all(known)).then_some(parents)
 }
 
-fn put_name(out: &mut Vec<u8>, tag: Tag, name: &[u8]) {
+/// Puts a name as it stands in the file: tag, length, bytes.
+pub fn put_name(out: &mut Vec<u8>, tag: Tag, name: &[u8]) {
     out.push(match tag {
         Tag::Node => b'N',
         Tag::Freeze => b'F',
@@ -208,6 +218,11 @@ fn put_name(out: &mut Vec<u8>, tag: Tag, name: &[u8]) {
     });
     out.extend_from_slice(&(name.len() as u32).to_le_bytes());
     out.extend_from_slice(name);
+}
+
+/// The names that stand one after the other in `bytes`.
+pub fn names_in(bytes: &[u8]) -> Names<'_> {
+    Names(bytes)
 }
 
 /// The names of one record.
@@ -231,6 +246,75 @@ impl<'a> Iterator for Names<'a> {
     }
 }
 
+/// Where a sound file of records ends: enough to append to it without reading it.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Tail {
+    /// How many bytes of the file are sound.
+    sound: u64,
+    /// The checksum of the last block.
+    sum: u32,
+    /// How many blocks there are.
+    blocks: u32,
+    /// How many records there are.
+    records: u32,
+}
+
+impl Tail {
+    /// The place of the last record.
+    pub fn last(&self) -> Option<u32> {
+        self.records.checked_sub(1)
+    }
+
+    /// Puts the tail as bytes.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.sound.to_le_bytes());
+        for word in [self.sum, self.blocks, self.records] {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    /// The tail at the beginning of `bytes`, and what follows it.
+    pub fn from_bytes(bytes: &[u8]) -> Option<(Tail, &[u8])> {
+        let (sound, rest) = bytes.split_first_chunk()?;
+        let (words, rest) = rest.split_at_checked(12)?;
+        let tail = Tail {
+            sound: u64::from_le_bytes(*sound),
+            sum: read_u32(words)?,
+            blocks: read_u32(&words[4..])?,
+            records: read_u32(&words[8..])?,
+        };
+        Some((tail, rest))
+    }
+
+    /// Appends one record, a child of the last one, to the file. When the file has many blocks it is
+    /// read and written anew as one.
+    pub fn append(&mut self, git_dir: &Path, record: &Record) -> io::Result<()> {
+        let whole =
+            std::fs::metadata(facts_path(git_dir)).is_ok_and(|meta| meta.len() >= self.sound);
+        if self.blocks as usize >= BLOCKS || !whole {
+            let mut file = FactsFile::load(git_dir);
+            if file.facts.len() != self.records as usize {
+                return Err(io::Error::other("the records are not those the tally speaks of"));
+            }
+            file.facts.push(record);
+            file.save(git_dir)?;
+            *self = file.tail();
+            return Ok(());
+        }
+        let mut records = Vec::new();
+        put_record(&mut records, record);
+        let sum = checksum(self.sum, &records);
+        let mut out = Vec::new();
+        put_block(&mut out, sum, &records);
+        disk::replace_tail(&facts_path(git_dir), self.sound, &out)?;
+        self.sound += out.len() as u64;
+        self.sum = sum;
+        self.blocks += 1;
+        self.records += 1;
+        Ok(())
+    }
+}
+
 /// The file of records, as far as it was sound when read.
 ///
 /// After a header come blocks: the length of a block, a checksum chained to the block before, and
@@ -241,12 +325,8 @@ pub struct FactsFile {
     pub facts: Facts,
     /// How much of `facts.bytes` the file holds.
     stored: usize,
-    /// How many bytes of the file are sound.
-    sound: u64,
-    /// The checksum of the last block.
-    sum: u32,
-    /// How many blocks there are.
-    blocks: usize,
+    /// Where the sound part of the file ends.
+    end: Tail,
 }
 
 /// What stands before a block's records: length and checksum.
@@ -272,14 +352,20 @@ impl FactsFile {
             let (Some(length), Some(sum)) = (read_u32(frame), read_u32(&frame[4..])) else { break };
             let (from, to) = (at + FRAME, at + FRAME + length as usize);
             let Some(block) = file.facts.bytes.get(from..to) else { break };
-            if checksum(file.sum, block) != sum || file.facts.enter_block(from, to).is_none() {
+            if checksum(file.end.sum, block) != sum || file.facts.enter_block(from, to).is_none() {
                 break;
             }
-            (file.sum, file.blocks, at) = (sum, file.blocks + 1, to);
+            (file.end.sum, at) = (sum, to);
+            file.end.blocks += 1;
         }
         file.facts.bytes.truncate(at);
-        (file.stored, file.sound) = (at, at as u64);
+        (file.stored, file.end.sound) = (at, at as u64);
         file
+    }
+
+    /// Where the file ends, once it holds all of the records.
+    pub fn tail(&self) -> Tail {
+        Tail { records: self.facts.len() as u32, ..self.end }
     }
 
     /// Brings the file up to date with the records, cutting off what was unsound.
@@ -288,7 +374,7 @@ impl FactsFile {
             return Ok(());
         }
         let path = facts_path(git_dir);
-        if self.sound == 0 || self.blocks >= BLOCKS {
+        if self.end.sound == 0 || self.end.blocks as usize >= BLOCKS {
             let records = self.facts.starts.iter().enumerate();
             let all: Vec<u8> = records
                 .flat_map(|(index, start)| {
@@ -297,19 +383,20 @@ impl FactsFile {
                 })
                 .copied()
                 .collect();
-            self.sum = checksum(0, &all);
+            self.end.sum = checksum(0, &all);
             let mut out = HEADER.to_vec();
-            put_block(&mut out, self.sum, &all);
+            put_block(&mut out, self.end.sum, &all);
             disk::replace_file(&path, &out)?;
-            (self.sound, self.blocks) = (out.len() as u64, 1);
+            (self.end.sound, self.end.blocks) = (out.len() as u64, 1);
         } else {
             let new = &self.facts.bytes[self.stored..];
-            let sum = checksum(self.sum, new);
+            let sum = checksum(self.end.sum, new);
             let mut out = Vec::new();
             put_block(&mut out, sum, new);
-            disk::replace_tail(&path, self.sound, &out)?;
-            (self.sum, self.sound, self.blocks) =
-                (sum, self.sound + out.len() as u64, self.blocks + 1);
+            disk::replace_tail(&path, self.end.sound, &out)?;
+            self.end.sum = sum;
+            self.end.sound += out.len() as u64;
+            self.end.blocks += 1;
         }
         self.stored = self.facts.bytes.len();
         Ok(())
@@ -461,7 +548,7 @@ mod tests {
             let parents: Vec<u32> = round.checked_sub(1).into_iter().collect();
             file.facts.push(&record((round % 200) as u8, &parents));
             file.save(dir.path()).unwrap();
-            blocks = blocks.max(file.blocks);
+            blocks = blocks.max(file.end.blocks as usize);
         }
         assert_eq!(blocks, BLOCKS);
     }

@@ -14,6 +14,7 @@ use gix::ObjectId;
 use crate::facts::{FactsFile, Record, Tag};
 use crate::message::{self, Decoded};
 use crate::repository::{Entry, GitError, Repository};
+use crate::tally::Tally;
 
 /// The commits reachable from a head.
 pub struct History<'r> {
@@ -38,11 +39,14 @@ struct Looked {
     message: Vec<u8>,
 }
 
-/// What a walk keeps of a commit until its parents are recorded.
-struct Pending {
-    time: i64,
-    parents: Vec<ObjectId>,
-    names: Vec<(Tag, Vec<u8>)>,
+/// What a commit's record is made of.
+pub struct Read {
+    /// The committer's date in seconds since the epoch.
+    pub time: i64,
+    /// The parents.
+    pub parents: Vec<ObjectId>,
+    /// What the trailers name.
+    pub names: Vec<(Tag, Vec<u8>)>,
 }
 
 impl<'r> History<'r> {
@@ -84,7 +88,7 @@ impl<'r> History<'r> {
     /// Records `head`, which is not recorded yet, and what of its ancestors is not.
     fn record(&mut self, head: ObjectId) -> Result<u32, GitError> {
         let mut known = Known { missing: head, places: None };
-        let mut pending: HashMap<ObjectId, Pending> = HashMap::new();
+        let mut pending: HashMap<ObjectId, Read> = HashMap::new();
         let mut stack = vec![head];
         let mut last = 0;
         while let Some(id) = stack.last().copied() {
@@ -96,7 +100,7 @@ impl<'r> History<'r> {
             let commit = match pending.remove(&id) {
                 Some(commit) => commit,
                 None => {
-                    let commit = self.scan(id)?;
+                    let commit = read(self.repository, id)?;
                     let unknown = commit
                         .parents
                         .iter()
@@ -121,19 +125,6 @@ impl<'r> History<'r> {
             stack.pop();
         }
         Ok(last)
-    }
-
-    /// What the records keep of one commit.
-    fn scan(&self, id: ObjectId) -> Result<Pending, GitError> {
-        self.repository.scan(id, |time, parents, message| Pending {
-            time,
-            parents,
-            names: if message::may_name(message) {
-                names(&message::decode(message))
-            } else {
-                Vec::new()
-            },
-        })
     }
 
     /// Orders what is reachable from the record `head` as `git log` does: by commit date, newest
@@ -176,11 +167,40 @@ impl<'r> History<'r> {
         Ok(())
     }
 
-    /// Writes what was learned into the derived file. It is only a copy, so a failure is no matter.
-    pub fn save(&mut self) {
-        if !self.repository.is_shallow() {
-            let _ = self.file.save(self.repository.git_dir());
+    /// Writes what was learned into the derived files, `tip` being the newest commit. They are only
+    /// copies, so a failure is no matter.
+    pub fn save(&mut self, tip: ObjectId) {
+        let git_dir = self.repository.git_dir();
+        if self.repository.is_shallow() {
+            return;
         }
+        if self.order.listed.is_some() && !self.merges {
+            self.straighten();
+        }
+        let saved = self.file.save(git_dir);
+        if saved.is_ok()
+            && self.order.listed.is_none()
+            && self.order.length == self.file.facts.len()
+        {
+            let _ = Tally::rebuild(git_dir, &self.file, tip);
+        }
+    }
+
+    /// Keeps only the records of this history, which is one line: those of commits that were taken
+    /// back stand between them and are in the way of everything that is fast on a line.
+    fn straighten(&mut self) {
+        let mut file = FactsFile::default();
+        for place in self.order.newest_first().rev() {
+            let Some(id) = self.file.facts.id(place) else { return };
+            let time = self.file.facts.time(place);
+            let parents = (file.facts.len() as u32).checked_sub(1).into_iter().collect();
+            let names =
+                self.file.facts.names(place).map(|(tag, name)| (tag, name.to_vec())).collect();
+            file.facts.push(&Record { id, time, parents, names });
+        }
+        self.order = Order { length: file.facts.len(), listed: None };
+        self.last.take();
+        self.file = file;
     }
 
     /// The commits of this history that name `name`, newest first.
@@ -500,6 +520,19 @@ impl Known {
             places.insert(id, place);
         }
     }
+}
+
+/// Reads what the record of one commit is made of.
+pub fn read(repository: &Repository, id: ObjectId) -> Result<Read, GitError> {
+    repository.scan(id, |time, parents, message| Read {
+        time,
+        parents,
+        names: if message::may_name(message) {
+            names(&message::decode(message))
+        } else {
+            Vec::new()
+        },
+    })
 }
 
 /// What a decoded message names.

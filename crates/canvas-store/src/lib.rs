@@ -14,7 +14,7 @@
 //! | `trigger` | a primary write and the canvas it left, for a check of it |
 //! | `writer` | the one write path |
 //! | `staleness` | what moved since a declared base |
-//! | `history` | questions about commits, over `facts` |
+//! | `history` | questions about commits, over `facts`; `past` and `tally` for what an edit asks |
 //! | `repository`, `refs`, `staged` | git's objects, head and index |
 //! | `message`, `trailers` | a commit message, written and read back |
 //! | `diff` | git's unified diff |
@@ -33,6 +33,7 @@ mod init;
 mod lock;
 mod maintenance;
 mod mint;
+mod past;
 mod projection;
 mod read;
 mod reason;
@@ -42,6 +43,7 @@ mod sections;
 mod staged;
 mod staleness;
 mod store;
+mod tally;
 mod trigger;
 mod workspace;
 mod writer;

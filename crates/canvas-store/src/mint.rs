@@ -12,8 +12,18 @@ const OTHER: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
 const SPACE: u32 = 26 * 31 * 31 * 31;
 
 /// A node id that `free` accepts, or none after [`ATTEMPTS`] draws.
-pub fn node_id(free: impl Fn(&str) -> bool) -> Option<String> {
-    (0..ATTEMPTS).filter_map(|_| draw().map(spell)).find(|id| free(id))
+///
+/// # Errors
+/// What `free` failed with.
+pub fn node_id<E>(free: impl Fn(&str) -> Result<bool, E>) -> Result<Option<String>, E> {
+    for _ in 0..ATTEMPTS {
+        if let Some(id) = draw().map(spell)
+            && free(&id)?
+        {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
 }
 
 /// A number below [`SPACE`], every one as likely as the others.
@@ -69,8 +79,10 @@ mod tests {
 
     #[test]
     fn a_taken_id_is_drawn_again_and_a_full_space_gives_none() {
-        assert!(node_id(|_| true).is_some());
-        assert_eq!(node_id(|_| false), None);
-        assert!(canvas_document::is_node_id(&node_id(|id| id > "m").unwrap()));
+        let draw = |free: fn(&str) -> bool| node_id(|id| Ok::<_, ()>(free(id))).unwrap();
+        assert!(draw(|_| true).is_some());
+        assert_eq!(draw(|_| false), None);
+        assert!(canvas_document::is_node_id(&draw(|id| id > "m").unwrap()));
+        assert_eq!(node_id(|_| Err("broken")), Err("broken"));
     }
 }

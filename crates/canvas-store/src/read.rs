@@ -94,7 +94,7 @@ impl Store {
         }
         if let (Some(history), Some(given)) = (&history, request.since) {
             let declared = Declared { option: "--since", given, node: None };
-            let news = staleness::since(&repository, history, head, &place, &declared)?;
+            let news = staleness::since(&repository, || Ok(history), head, &place, &declared)?;
             stdout.extend(news.to_bytes());
         }
         match &selection {

@@ -88,15 +88,20 @@ impl Declared<'_> {
 
 /// What happened to the canvas since `declared`: none when nothing did, news when something else
 /// moved, a refusal when the node itself did or the sha is unusable.
-pub fn since(
+pub fn since<'h, 'r: 'h>(
     repository: &Repository,
-    history: &History<'_>,
+    history: impl FnOnce() -> Result<&'h History<'r>, GitError>,
     head: ObjectId,
     place: &Place,
     declared: &Declared<'_>,
 ) -> Result<News, Refusal> {
     let base = declared.resolve(repository, place)?;
+    if base == head {
+        let (since, head) = (base.to_string(), head.to_string());
+        return Ok(News { since, head, subjects: Vec::new(), diff: Vec::new() });
+    }
     let told = |error: GitError| cannot_search(repository, place, &error);
+    let history = history().map_err(told)?;
     let Some(moved) = history.since(base, &place.file, declared.node).map_err(told)? else {
         return Err(declared
             .refusal(

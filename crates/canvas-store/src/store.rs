@@ -12,14 +12,14 @@ use canvas_document::{
     BYTES, Document, Element, Place as Spot, PlaceError, ROOT, Verdict, examine,
 };
 
-use crate::history::History;
 use crate::init;
 use crate::mint;
 use crate::os::{self, Act};
+use crate::past::Past;
 use crate::reason;
 use crate::refs::Head;
 use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, command_word};
-use crate::repository::{Repository, cannot_tell};
+use crate::repository::{GitError, Repository, cannot_tell};
 use crate::request::{
     Create, Created, Edit, Environment, Figure, Frozen, Payload, Position, Written,
 };
@@ -58,8 +58,8 @@ impl Store {
         position: Position<'_>,
         payload: &Payload,
     ) -> Result<Written, Refusal> {
-        self.edit("insert", edit, None, Some(position), |place, document, history| {
-            let id = mint::node_id(|id| history.count(id) == 0).ok_or_else(|| no_free_id(place))?;
+        self.edit("insert", edit, None, Some(position), |place, document, past| {
+            let id = fresh(past)?.ok_or_else(|| no_free_id(place))?;
             let name = payload.element.clone().unwrap_or_else(|| DEFAULT_ELEMENT.to_owned());
             let node = build(&id, 1, &name, payload, Vec::new());
             document
@@ -79,7 +79,7 @@ impl Store {
         node: &str,
         payload: &Payload,
     ) -> Result<Written, Refusal> {
-        self.edit("replace", edit, Some(node), None, |place, document, history| {
+        self.edit("replace", edit, Some(node), None, |place, document, past| {
             let found = find(place, document, "replace", node)?;
             let name = payload
                 .element
@@ -92,7 +92,8 @@ impl Store {
                     found,
                     &format!("its type cannot become {name}: the new type has nowhere to put them"),
                     "move each child out first, with its own --why; they keep their ids",
-                ));
+                )
+                .into());
             }
             if !found.children.is_empty() && payload.text.is_some() {
                 return Err(has_children(
@@ -100,10 +101,11 @@ impl Store {
                     found,
                     "it cannot hold text: a node holds children or text, never both",
                     "move or remove each child first, with its own --why, or leave the text out",
-                ));
+                )
+                .into());
             }
             let children = std::mem::take(&mut found.children);
-            *found = build(node, history.count(node) + 1, &name, payload, children);
+            *found = build(node, past.count(node)? + 1, &name, payload, children);
             Ok(node.to_owned())
         })
     }
@@ -122,7 +124,7 @@ impl Store {
                     "it cannot be removed while it holds them: they would vanish in a commit that does \
                      not name them",
                     "remove each child first, with its own --why, or move it out",
-                ));
+                ).into());
             }
             document.take(node);
             Ok(node.to_owned())
@@ -139,9 +141,9 @@ impl Store {
         node: &str,
         position: Position<'_>,
     ) -> Result<Written, Refusal> {
-        self.edit("move", edit, Some(node), Some(position), |place, document, history| {
+        self.edit("move", edit, Some(node), Some(position), |place, document, past| {
             find(place, document, "move", node)?
-                .set_attribute("v", (history.count(node) + 1).to_string());
+                .set_attribute("v", (past.count(node)? + 1).to_string());
             document
                 .move_node(node, &spot(position))
                 .map_err(|error| misplaced(place, Some(node), position, &error))?;
@@ -157,7 +159,7 @@ impl Store {
         edit: &Edit<'_>,
         node: Option<&str>,
         position: Option<Position<'_>>,
-        apply: impl Fn(&Place, &mut Document, &History<'_>) -> Result<String, Refusal>,
+        apply: impl Fn(&Place, &mut Document, &Past<'_>) -> Result<String, NotApplied>,
     ) -> Result<Written, Refusal> {
         let reason =
             reason::accept(edit.why, node, on_the_command_line(edit.canvas, node, position))?;
@@ -171,17 +173,26 @@ impl Store {
         self.attempt(&repository, &place, |writer| {
             let head = head_of(&repository)?;
             let (head_id, found) = (head.1, found_at(&place).map_err(named)?);
-            let mut history = History::load(&repository, Some(head_id))
+            let mut past = Past::of(&repository, Some(head_id))
                 .map_err(|error| cannot_search(&repository, &place, &error))?;
             let news = match edit.base {
                 Some(given) => {
                     let declared = Declared { option: "--base", given, node };
-                    Some(staleness::since(&repository, &history, head_id, &place, &declared)?)
+                    Some(staleness::since(
+                        &repository,
+                        || past.whole(),
+                        head_id,
+                        &place,
+                        &declared,
+                    )?)
                 }
                 None => None,
             };
             let mut document = found.document.clone();
-            let changed = apply(&place, &mut document, &history)?;
+            let changed = apply(&place, &mut document, &past).map_err(|why| match why {
+                NotApplied::Refused(refusal) => *refusal,
+                NotApplied::Unread(error) => cannot_search(&repository, &place, &error),
+            })?;
             let author = self.author(edit.author, writer);
             let change = Change {
                 verb,
@@ -190,7 +201,7 @@ impl Store {
                 node: Some(&changed),
                 author: &author,
             };
-            let commit = writer.store(&change, Some(&found), &document, &head.0, &mut history)?;
+            let commit = writer.store(&change, Some(&found), &document, &head.0, &mut past)?;
             Ok(Written {
                 node: changed.clone(),
                 base: commit.to_string(),
@@ -248,7 +259,7 @@ impl Store {
         self.attempt(&repository, &place, |writer| {
             let (head, head_id) = head_of(&repository)?;
             found_at(&place)?;
-            let mut history = History::load(&repository, Some(head_id))
+            let mut past = Past::of(&repository, Some(head_id))
                 .map_err(|error| cannot_search(&repository, &place, &error))?;
             let author = self.author(author, writer);
             let change = Change {
@@ -258,7 +269,7 @@ impl Store {
                 node: None,
                 author: &author,
             };
-            let commit = writer.freeze(&change, &head, &mut history)?;
+            let commit = writer.freeze(&change, &head, &mut past)?;
             Ok(Frozen { canvas: place.id.clone(), base: commit.to_string() })
         })
     }
@@ -286,7 +297,7 @@ impl Store {
         // One lock for all three commits, so that no other writer sees a canvas half made.
         self.attempt(&repository, &place, |writer| {
             let head = repository.head().map_err(|error| cannot_tell(repository.dir(), &error))?;
-            let mut history = History::load(&repository, head.commit)
+            let mut past = Past::of(&repository, head.commit)
                 .map_err(|error| cannot_search(&repository, &place, &error))?;
             let author = self.author(create.author, writer);
             if !born {
@@ -300,19 +311,20 @@ impl Store {
                     node: None,
                     author: &author,
                 };
-                writer.store(&change, None, &root_alone(&place.id), &head, &mut history)?;
+                writer.store(&change, None, &root_alone(&place.id), &head, &mut past)?;
                 born = true;
             }
             let mut add = |text: &str, reason: &str| -> Result<(String, String), NotStored> {
                 let (head, _) = head_of(&repository)?;
                 let found = found_at(&place)?;
-                let id =
-                    mint::node_id(|id| history.count(id) == 0).ok_or_else(|| no_free_id(&place))?;
+                let id = fresh(&past)
+                    .map_err(|error| cannot_search(&repository, &place, &error))?
+                    .ok_or_else(|| no_free_id(&place))?;
                 let mut document = found.document.clone();
                 document.root.children.push(first_node(&id, text));
                 let change =
                     Change { verb: "insert", name: &id, reason, node: Some(&id), author: &author };
-                let commit = writer.store(&change, Some(&found), &document, &head, &mut history)?;
+                let commit = writer.store(&change, Some(&found), &document, &head, &mut past)?;
                 Ok((id, commit.to_string()))
             };
             let problem = match &problem {
@@ -330,6 +342,31 @@ impl Store {
             })
         })
     }
+}
+
+/// Why an edit was not applied to the tree.
+enum NotApplied {
+    /// It is refused.
+    Refused(Box<Refusal>),
+    /// The history could not be read.
+    Unread(GitError),
+}
+
+impl From<Refusal> for NotApplied {
+    fn from(refusal: Refusal) -> NotApplied {
+        NotApplied::Refused(Box::new(refusal))
+    }
+}
+
+impl From<GitError> for NotApplied {
+    fn from(error: GitError) -> NotApplied {
+        NotApplied::Unread(error)
+    }
+}
+
+/// An id that no commit names.
+fn fresh(past: &Past<'_>) -> Result<Option<String>, GitError> {
+    mint::node_id(|id| past.count(id).map(|count| count == 0))
 }
 
 /// The ids, the canvas and the position that a caller typed, as labels (canvas-store §4.2).

@@ -134,7 +134,7 @@ impl PrimaryWrite {
             reason::accept(why, None, Vec::new()).map_err(|refusal| {
                 format!("the reason of finding {number}: {}", refusal.message())
             })?;
-            let id = mint::node_id(|id| !used.contains(id))
+            let id = mint::node_id(|id| Ok::<_, &str>(!used.contains(id)))?
                 .ok_or("the canvas has no id left for a question")?;
             let mut question = Element::new("question");
             question.set_attribute("id", id.as_str());

@@ -17,12 +17,12 @@ use gix::ObjectId;
 use gix::objs::Kind;
 
 use crate::disk;
-use crate::history::History;
 use crate::hooks::Hooks;
 use crate::identity::Identity;
 use crate::lock::{self, Intent, LockError, OwnedLock, PRIVATE, StoreLock};
 use crate::message::{self, Message};
 use crate::os::{self, Act};
+use crate::past::Past;
 use crate::refs::{Head, MoveError, RefLock};
 use crate::refusal::{
     CANVAS, Exit, Next, Refusal, Subject, VALIDATE, command_word, escape, shell_quote,
@@ -197,7 +197,7 @@ impl<'r> Writer<'r> {
         found: Option<&Found>,
         after: &Document,
         head: &Head,
-        history: &mut History<'r>,
+        past: &mut Past<'r>,
     ) -> Result<ObjectId, NotStored> {
         let bytes = self.approve(change, found, after)?;
         let told = |error: GitError| {
@@ -239,7 +239,7 @@ impl<'r> Writer<'r> {
             write.refusal(Failed::Git(ADD, GitError::io(&path, error)), Fate::Untouched)
         })?;
         match write.run() {
-            Ok(published) => self.conclude(published, history, change),
+            Ok(published) => self.conclude(published, past, change),
             Err(failed) => Err(write.take_back(failed)),
         }
     }
@@ -253,7 +253,7 @@ impl<'r> Writer<'r> {
         &self,
         change: &Change<'_>,
         head: &Head,
-        history: &mut History<'r>,
+        past: &mut Past<'r>,
     ) -> Result<ObjectId, NotStored> {
         let told = |error: GitError| cannot_tell(self.repository.dir(), &error);
         let parent =
@@ -269,7 +269,7 @@ impl<'r> Writer<'r> {
             .map(|parent| parent.tree)
             .unwrap_or_else(|| ObjectId::empty_tree(gix::hash::Kind::Sha1));
         let published = self.publish(change, head, tree, None, None).map_err(refuse)?;
-        self.conclude(published, history, change)
+        self.conclude(published, past, change)
     }
 
     /// Serialises the candidate and judges the bytes: the grammar, then the one-node rule against
@@ -498,7 +498,7 @@ impl<'r> Writer<'r> {
     fn conclude(
         &self,
         mut published: Published,
-        history: &mut History<'r>,
+        past: &mut Past<'r>,
         change: &Change<'_>,
     ) -> Result<ObjectId, NotStored> {
         let git_dir = self.repository.git_dir();
@@ -515,9 +515,7 @@ impl<'r> Writer<'r> {
         if self.identity.reflog {
             self.note(&published, change);
         }
-        if history.advance(published.commit).is_ok() {
-            history.save();
-        }
+        past.advance(published.commit);
         let hooks = self.hooks();
         // git ignores what these two say.
         let _ =
