@@ -5,13 +5,14 @@
 //! change a byte that is read or written (canvas-store §2.4, D-5).
 
 use std::cell::RefCell;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
 use gix::hash::{Kind as Hash, Prefix};
 use gix::objs::{CommitRef, Find as _, Kind, TreeRefIter};
 use gix::odb::store::prefix::{disambiguate, lookup};
+use gix::zlib::stream::deflate::{Compress, FlushCompress};
 
 use crate::disk;
 use crate::os::{self, Act};
@@ -27,6 +28,7 @@ pub struct Repository {
     objects: gix::odb::Handle,
     shallow: Vec<ObjectId>,
     buffer: RefCell<Vec<u8>>,
+    compressor: RefCell<Option<Compress>>,
 }
 
 /// Why something in the repository could not be read or written.
@@ -134,6 +136,7 @@ impl Repository {
             objects,
             shallow,
             buffer: RefCell::new(Vec::new()),
+            compressor: RefCell::new(None),
         })
     }
 
@@ -327,17 +330,13 @@ impl Repository {
         let path = self.loose_path(id);
         let fan = path.parent().unwrap_or(&self.git_dir).to_path_buf();
         disk::create_dir_if_absent(&fan).map_err(|error| GitError::io(&fan, error))?;
-        let mut deflate =
-            gix::zlib::stream::deflate::Write::new(Vec::new(), gix::zlib::Compression::BEST_SPEED);
-        deflate
-            .write_all(&gix::objs::encode::loose_header(kind, data.len() as u64))
-            .and_then(|()| deflate.write_all(data))
-            .and_then(|()| deflate.flush())
-            .map_err(|error| GitError::io(&path, error))?;
+        let mut object = gix::objs::encode::loose_header(kind, data.len() as u64).to_vec();
+        object.extend_from_slice(data);
+        let object = self.deflate(&object)?;
         // git removes stale files of this name when it packs.
         let temporary = fan.join(format!("tmp_obj_{}", std::process::id()));
         let stored = disk::remove_if_there(&temporary)
-            .and_then(|()| disk::create_durable(&temporary, &deflate.into_inner(), 0o444))
+            .and_then(|()| disk::create_durable(&temporary, &object, 0o444))
             .and_then(|()| disk::rename(&temporary, &path))
             .and_then(|()| disk::sync_parent(&path));
         if let Err(error) = stored {
@@ -345,6 +344,24 @@ impl Repository {
             return Err(GitError::io(&path, error));
         }
         Ok(id)
+    }
+
+    /// `data` as a zlib stream. The compressor is kept: making one costs more than using it.
+    fn deflate(&self, data: &[u8]) -> Result<Vec<u8>, GitError> {
+        let mut compressor = self.compressor.borrow_mut();
+        let compressor =
+            compressor.get_or_insert_with(|| Compress::new(gix::zlib::Compression::BEST_SPEED));
+        compressor.reset();
+        // What cannot be compressed takes up to nine bits a byte at this level.
+        let mut out = vec![0; data.len() + data.len() / 7 + 128];
+        let status = compressor
+            .compress(data, &mut out, FlushCompress::Finish)
+            .map_err(|error| GitError::words(format!("cannot compress an object: {error}")))?;
+        if !matches!(status, gix::zlib::Status::StreamEnd) {
+            return Err(GitError::words("cannot compress an object: the stream does not end"));
+        }
+        out.truncate(usize::try_from(compressor.total_out()).unwrap_or(out.len()));
+        Ok(out)
     }
 
     /// What a hex sha of 4 to 40 digits names.
@@ -540,6 +557,33 @@ pub fn cannot_tell(dir: &Path, error: &GitError) -> Refusal {
             match path {
                 Some(path) => refusal.and(Subject::about("path", path.display().to_string())),
                 None => refusal,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_of_every_size_and_of_no_pattern_are_read_back() {
+        let root = tempfile::tempdir().unwrap();
+        crate::init::ensure(root.path()).unwrap();
+        let repository = Repository::open(root.path()).unwrap();
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u8
+        };
+        for size in [0, 1, 2, 100, 257, 4_095, 4_096, 40_000, 70_001, 300_000] {
+            let noise: Vec<u8> = (0..size).map(|_| random()).collect();
+            let text = b"<text id=\"aaaa\" v=\"1\">".repeat(size / 20);
+            for data in [noise, text] {
+                let id = repository.write(Kind::Blob, &data).unwrap();
+                assert_eq!(repository.blob(id).unwrap(), data);
             }
         }
     }
