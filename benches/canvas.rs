@@ -4,6 +4,9 @@
 //! Each line of the table is one process run from start to end. The floor and the verb take turns,
 //! so that whatever else the machine does falls on both.
 
+// A bench that cannot run has nothing to report, and what it reports it prints.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
 mod support;
 
 use std::process::Command;
@@ -25,7 +28,74 @@ fn main() {
             measure(&mut table, &repository);
         }
     }
+    measure_citations(&mut table);
     table.print_and_keep("canvas");
+}
+
+/// A canvas of 200 nodes, 50 of which have moved from one section to another.
+fn measure_projection(table: &mut Table, repository: &Repository) {
+    let canvas = |args: &[&str]| repository.canvas(args);
+    let why = "--why=the bench needs it there";
+    let made = |args: &[&str]| {
+        let output = run(canvas(args));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        let node = stdout.lines().find_map(|line| line.strip_prefix("Canvas-Node: "));
+        node.unwrap_or_default().to_owned()
+    };
+    made(&["create", "page", "--problem=P.", "--expected-value=V."]);
+    let section = |title| made(&["insert", "page", "--into=root", "--type=section", title, why]);
+    let (first, second) = (section("--title=One"), section("--title=Two"));
+    for number in 0..196 {
+        let text = format!("--text=Statement number {number} of the page.");
+        let node = made(&["insert", "page", "--into", &first, &text, why]);
+        if number < 50 {
+            made(&["move", "page", &node, "--into", &second, why]);
+        }
+    }
+    let name = repository.name();
+    let render = || seconds(canvas(&["render", "page"]));
+    let read = || seconds(canvas(&["read", "page"]));
+    table.row(&name, "render, 200 nodes, 50 moves", render, "canvas read", read);
+}
+
+/// The checker's own cost: beside it, the adapter alone and a read with provenance.
+fn measure_coherence(table: &mut Table, repository: &Repository) {
+    let node = repository.nodes(CANVAS)[1].clone();
+    let why = "--why=the bench checks this write";
+    let adapter = support::example("adapters/no-finding");
+    let write = || {
+        let written = run(repository.canvas(&["replace", CANVAS, &node, "--text=checked", why]));
+        assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    };
+    write();
+    let trigger = repository.head();
+    let check = || {
+        let mut command = repository.program(env!("CARGO_BIN_EXE_canvas-coherence"));
+        command.args([CANVAS, "--trigger", &trigger, "--model-command"]).arg(&adapter);
+        seconds(command)
+    };
+    let beside = || {
+        seconds(repository.canvas(&["read", CANVAS, "--provenance"]))
+            + seconds(Command::new(&adapter))
+    };
+    table.row(&repository.name(), "canvas-coherence", check, "read --provenance + adapter", beside);
+}
+
+/// A checkout of a thousand Markdown files, some of which cite others by line.
+fn measure_citations(table: &mut Table) {
+    let checkout = support::checkout(1_000);
+    let survey = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_canvas-citations"));
+        command.arg(checkout.path());
+        seconds(command)
+    };
+    let cat = || {
+        let mut command = Command::new("sh");
+        command.args(["-c", "cat \"$0\"/*/*.md"]).arg(checkout.path());
+        seconds(command)
+    };
+    table.row("1,000 Markdown files", "canvas-citations", survey, "cat of all of them", cat);
 }
 
 fn measure(table: &mut Table, repository: &Repository) {
@@ -111,6 +181,11 @@ fn measure(table: &mut Table, repository: &Repository) {
     table.row(&name, "read --since", since, "git log B..H -- F", news);
     let frozen = || seconds(canvas(&["read", CANVAS, "--frozen"]));
     table.row(&name, "read --frozen", frozen, "git log -- F", log);
+
+    if repository.commits() >= 2_000 {
+        measure_projection(table, repository);
+    }
+    measure_coherence(table, repository);
 
     for verb in ["replace", "history", "read --provenance"] {
         let mut args: Vec<&str> = verb.split(' ').collect();

@@ -210,13 +210,55 @@ impl Repository {
         command
     }
 
-    /// The program under test, on this store.
+    /// How many commits it was made with.
+    pub fn commits(&self) -> usize {
+        self.commits
+    }
+
+    /// `canvas`, on this store.
     pub fn canvas(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(Path::new(env!("CARGO_BIN_EXE_canvas")));
-        command.args(args).env("OPENCLAW_WORKSPACE", self.root.path()).env("USER", "bench");
+        let mut command = self.program(env!("CARGO_BIN_EXE_canvas"));
+        command.args(args);
+        command
+    }
+
+    /// A program under test, on this store.
+    pub fn program(&self, path: &str) -> Command {
+        let mut command = Command::new(path);
+        command.env("OPENCLAW_WORKSPACE", self.root.path()).env("USER", "bench");
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
         command
     }
+}
+
+/// A file of the project's examples.
+pub fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
+}
+
+/// A checkout of `files` Markdown files of about eight kilobytes, one in 25 of which quotes another
+/// beside its line numbers.
+pub fn checkout(files: usize) -> tempfile::TempDir {
+    let root = tempfile::tempdir().expect("a temporary directory");
+    let line = |file: usize, line: usize| {
+        format!("Line {line} of document {file} says that step {} follows step {line}.\n", line + 1)
+    };
+    for file in 0..files {
+        let folder = root.path().join(format!("part{}", file % 20));
+        std::fs::create_dir_all(&folder).expect("the folder is made");
+        let mut text = format!("# Document {file}\n\n");
+        for number in 3..130 {
+            text.push_str(&line(file, number));
+        }
+        if file % 25 == 1 {
+            let (other, number) = (file - 1, 40 + file % 50);
+            let quoted = line(other, number);
+            let path = format!("part{}/d{other}.md", other % 20);
+            let _ = write!(text, "\nAs {path}:{number} has it, \"{}\".\n", quoted.trim());
+        }
+        std::fs::write(folder.join(format!("d{file}.md")), text).expect("the document is written");
+    }
+    root
 }
 
 fn document(canvas: usize, versions: &[u32; NODES]) -> String {
