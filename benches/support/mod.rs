@@ -152,8 +152,8 @@ impl Repository {
                 content.len()
             );
         };
-        for canvas in 0..canvases {
-            let content = document(canvas, &versions[canvas]);
+        for (canvas, versions) in versions.iter().enumerate() {
+            let content = document(canvas, versions);
             let subject = format!("create c{canvas}: Canvas created, root only");
             commit(canvas, &subject, "Canvas-Author: bench | by-hand\n", canvas, &content);
         }
