@@ -112,7 +112,9 @@ fn skips(
     rows: impl Fn(Unit) -> Vec<usize>,
 ) -> Vec<SkipClass> {
     let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut classes: Vec<(SkipClass, BTreeMap<usize, (Vec<&'static str>, usize)>)> = Vec::new();
+    // For each class, by row: the rules and how many instances.
+    type Documents = BTreeMap<usize, (Vec<&'static str>, usize)>;
+    let mut classes: Vec<(SkipClass, Documents)> = Vec::new();
     for skip in &tally.skips {
         let at = *places.entry(skip.reason.as_ref()).or_insert_with(|| {
             let class = SkipClass {

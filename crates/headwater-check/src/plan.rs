@@ -20,11 +20,13 @@ use crate::rule::{CorpusNeeds, DocumentNeeds, NeighbourhoodNeeds, PairNeeds};
 /// The version of what keys are made of.
 const KEY_FORMAT: u64 = 1;
 
+/// The place of each template in the registry, and its instance.
+type Members<I> = Vec<(usize, Box<I>)>;
+
 /// Instances that are handed the same.
 pub(crate) struct Group<I: ?Sized, N> {
     pub needs: N,
-    /// The place of the template in the registry, and the instance.
-    pub members: Vec<(usize, Box<I>)>,
+    pub members: Members<I>,
     /// The components of the key that no target changes.
     pub base: Canonical,
 }
@@ -130,7 +132,7 @@ impl Grouper<'_> {
         name: &str,
         make: impl Fn(&Maker) -> Option<(N, Box<I>, bool)>,
     ) -> Groups<I, N> {
-        let mut groups: Vec<(N, bool, Vec<(usize, Box<I>)>)> = Vec::new();
+        let mut groups: Vec<(N, bool, Members<I>)> = Vec::new();
         for (at, template) in self.registry.templates().iter().enumerate() {
             let Some((needs, instance, clock)) = make(&template.maker) else { continue };
             match groups.iter_mut().find(|(held, ..)| *held == needs) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::words::{coverage, place, severity, tally};
+use crate::words::{coverage, place, plain, severity, tally};
 use crate::{Format, Report};
 
 /// One line for each finding.
@@ -28,8 +28,8 @@ impl Format for Brief {
                 place(finding),
                 severity(defect.severity),
                 finding.rule,
-                defect.message,
-                defect.remedy
+                plain(&defect.message),
+                plain(&defect.remedy)
             );
         }
         let _ = writeln!(out, "{}; {}", coverage(report), tally(report));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use headwater_check::Severity;
 
-use crate::words::{coverage, tally};
+use crate::words::{coverage, plain, tally};
 use crate::{Format, Report};
 
 /// How many annotations of one level the runner shows for a step.
@@ -43,7 +43,7 @@ impl Format for GitHub {
                     out,
                     "::{command} {properties},title={}::{}",
                     property(finding.rule),
-                    data(&format!("{}; {}", defect.message, defect.remedy))
+                    data(&plain(&format!("{}; {}", defect.message, defect.remedy)))
                 );
             }
             let count = report.run.count(severity);

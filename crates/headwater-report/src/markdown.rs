@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::words::{counted, coverage, place, read_set, severity, tally};
+use crate::words::{counted, coverage, place, plain, read_set, severity, tally};
 use crate::{Format, Report};
 
 /// Markdown.
@@ -39,8 +39,8 @@ impl Format for Markdown {
                 severity(defect.severity),
                 cell(&place(finding)),
                 finding.rule,
-                cell(&defect.message),
-                cell(&defect.remedy)
+                cell(&plain(&defect.message)),
+                cell(&plain(&defect.remedy))
             );
         }
         if !run.findings.is_empty() {

@@ -4,6 +4,8 @@
 use headwater_check::Place;
 use headwater_check::headwater_corpus::Corpus;
 
+use crate::words::is_unsafe;
+
 /// How much of a long line is shown, in characters, and how much of it before the place.
 const WIDTH: usize = 120;
 const BEFORE: usize = 40;
@@ -62,7 +64,7 @@ fn shown(line: &str, place: &Place) -> Excerpt {
         }
         let piece = match c {
             '\t' => TAB.to_owned(),
-            c if c.is_control() || is_directional(c) => c.escape_unicode().to_string(),
+            c if is_unsafe(c) => c.escape_unicode().to_string(),
             c => c.to_string(),
         };
         length += piece.chars().count();
@@ -75,11 +77,6 @@ fn shown(line: &str, place: &Place) -> Excerpt {
         start = length;
     }
     Excerpt { line: out, start, width: end.saturating_sub(start).max(1) }
-}
-
-/// Characters that change the order in which a terminal shows others.
-const fn is_directional(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use headwater_check::Finding;
 
 use crate::source::excerpt;
-use crate::words::{counted, coverage, place, read_set, severity, tally};
+use crate::words::{counted, coverage, place, plain, read_set, severity, tally};
 use crate::{Format, Report};
 
 /// Text with excerpts.
@@ -40,14 +40,10 @@ impl Format for Text {
 // Writing to a text cannot fail, so its results are passed over in this file.
 fn write_finding(out: &mut String, report: &Report<'_>, finding: &Finding, why: bool) {
     let defect = &finding.defect;
+    let (message, remedy) = (plain(&defect.message), plain(&defect.remedy));
     let obligation = finding.obligation.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
-    let _ = writeln!(
-        out,
-        "{}[{}]{obligation}: {}",
-        severity(defect.severity),
-        finding.rule,
-        defect.message
-    );
+    let _ =
+        writeln!(out, "{}[{}]{obligation}: {}", severity(defect.severity), finding.rule, message);
     let gutter = defect.place.line.to_string().len();
     let _ = writeln!(out, "{:gutter$}--> {}", "", place(finding));
     if let Some(excerpt) = excerpt(report.corpus, &defect.place) {
@@ -61,7 +57,7 @@ fn write_finding(out: &mut String, report: &Report<'_>, finding: &Finding, why: 
         let _ = writeln!(out, "{:gutter$} = why: {reason}", "");
     }
     let label = if finding.is_fixable() { "help (mechanical)" } else { "help" };
-    let _ = writeln!(out, "{:gutter$} = {label}: {}\n", "", defect.remedy);
+    let _ = writeln!(out, "{:gutter$} = {label}: {}\n", "", remedy);
 }
 
 /// What each rule did, and what was skipped.
@@ -87,10 +83,11 @@ fn write_account(out: &mut String, report: &Report<'_>) {
     }
     let _ = writeln!(out, "skipped");
     for class in &run.coverage.skips {
-        let _ = writeln!(out, "  {}: {}", counted(class.instances, "instance"), class.reason);
+        let _ =
+            writeln!(out, "  {}: {}", counted(class.instances, "instance"), plain(&class.reason));
     }
     for path in &run.coverage.unaccounted {
-        let _ = writeln!(out, "  {path} was read and is no file of the census");
+        let _ = writeln!(out, "  {} was read and is no file of the census", plain(path));
     }
     if !run.continuity.is_empty() {
         let _ = writeln!(out, "continuity (edges whose ends share 0, 1, 2, 3 or more marks)");

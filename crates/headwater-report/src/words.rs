@@ -1,9 +1,33 @@
 //! Words and counts that several formats share.
 
-use headwater_check::headwater_taxonomy::yaml::escaped;
 use headwater_check::{Finding, Severity};
 
 use crate::Report;
+
+/// Whether a character ends a line or changes the order in which others are shown.
+pub(crate) fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}'
+        )
+}
+
+/// A text as a terminal, a log or a comment may show it: on one line and in its own order.
+pub(crate) fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unsafe(c) {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
 
 /// A count with its noun.
 pub(crate) fn counted(count: usize, one: &str) -> String {
@@ -50,8 +74,8 @@ pub(crate) fn read_set(report: &Report<'_>) -> String {
 pub(crate) fn place(finding: &Finding) -> String {
     let place = &finding.defect.place;
     match place.line {
-        0 => escaped(&place.path),
-        line => format!("{}:{line}:{}", escaped(&place.path), place.column),
+        0 => plain(&place.path),
+        line => format!("{}:{line}:{}", plain(&place.path), place.column),
     }
 }
 

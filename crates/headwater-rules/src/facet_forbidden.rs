@@ -34,6 +34,9 @@ impl DocumentRule for Rule {
         include_str!("../../../docs/rules/facet.forbidden.md"),
     );
 
+    // To forbid something is to ask nothing: a document is not checked by what it may not say.
+    const ROUTES: bool = false;
+
     fn generate(taxonomy: &Taxonomy, kind: &Kind) -> Option<Self> {
         let declared = kind.forbidden.iter().filter(|facet| taxonomy.facets.contains(facet));
         let forbidden: Vec<String> = declared.cloned().collect();

@@ -31,6 +31,9 @@ const ENOUGH: u64 = 20;
 /// In hundredths, from which lambda on one facet tells the other.
 const TELLS: u64 = 95;
 
+/// How many documents hold each value of the one facet with each of the other.
+type Table<'v> = BTreeMap<(&'v str, &'v str), u64>;
+
 /// The rule.
 pub(crate) struct Rule {
     facets: Vec<String>,
@@ -55,7 +58,7 @@ impl CorpusRule for Rule {
 
     fn evaluate(&self, view: &CorpusView<'_>) -> Outcome {
         // Every document once; then every pair of the few facets that a document carries.
-        let mut tables: BTreeMap<(usize, usize), BTreeMap<(&str, &str), u64>> = BTreeMap::new();
+        let mut tables: BTreeMap<(usize, usize), Table<'_>> = BTreeMap::new();
         for node in view.nodes().filter(|node| !node.is_generated()) {
             let texts = self.facets.iter().enumerate();
             let texts = texts.filter_map(|(at, facet)| Some((at, node.facet_text(facet)?)));
@@ -68,7 +71,7 @@ impl CorpusRule for Rule {
         }
         let mut defects = Vec::new();
         for ((a, b), table) in tables {
-            let flipped: BTreeMap<(&str, &str), u64> =
+            let flipped: Table<'_> =
                 table.iter().map(|(&(left, right), &count)| ((right, left), count)).collect();
             let documents: u64 = table.values().sum();
             let (Some(a), Some(b)) = (self.facets.get(a), self.facets.get(b)) else { continue };
@@ -95,7 +98,7 @@ impl CorpusRule for Rule {
 
 /// How many of the wrong guesses about the right facet the left one saves, and of how many: lambda as a
 /// fraction. None where one of them uses fewer than two values.
-fn lambda(table: &BTreeMap<(&str, &str), u64>) -> Option<(u64, u64)> {
+fn lambda(table: &Table<'_>) -> Option<(u64, u64)> {
     let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
     let mut columns: BTreeMap<&str, u64> = BTreeMap::new();
     for (&(left, right), &count) in table {

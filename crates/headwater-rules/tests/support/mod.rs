@@ -107,7 +107,7 @@ fn parts(source: &str) -> Vec<(String, String)> {
 }
 
 /// Merges mappings key by key; everything else replaces, and null removes.
-fn merge(base: &mut Value, delta: Value) {
+pub fn merge(base: &mut Value, delta: Value) {
     match (base, delta) {
         (Value::Object(base), Value::Object(delta)) => {
             for (key, value) in delta {
