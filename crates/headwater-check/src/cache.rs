@@ -8,6 +8,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use rayon::slice::ParallelSliceMut as _;
 use sha2::{Digest as _, Sha256};
 
 use crate::key::Key;
@@ -111,7 +112,7 @@ impl Cache {
         root: &Path,
         mut entries: Vec<(Key, Value)>,
     ) -> Result<(), (PathBuf, std::io::Error)> {
-        entries.sort_unstable_by_key(|(key, _)| *key);
+        entries.par_sort_unstable_by_key(|(key, _)| *key);
         entries.dedup_by_key(|(key, _)| *key);
         let kept = entries.iter().all(|(_, value)| matches!(value, Value::Kept));
         if kept && entries.len() == self.count && self.count > 0 {

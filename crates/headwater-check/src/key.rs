@@ -1,7 +1,7 @@
 //! Cache keys: a SHA-256 over every input of a verdict, each written with its length before it, so that
 //! no value of a corpus can pose as another component.
 
-use headwater_corpus::{Corpus, Digest, Row};
+use headwater_corpus::{Digest, Row};
 use sha2::{Digest as _, Sha256};
 
 /// A key.
@@ -55,14 +55,6 @@ impl Canonical {
             self.text(path).digest(Some(&digest));
         }
         self
-    }
-
-    /// A row by its place.
-    pub(crate) fn row_at(&mut self, corpus: &Corpus, row: usize) -> &mut Self {
-        match corpus.row(row) {
-            Some(row) => self.row(row),
-            None => self.text(""),
-        }
     }
 
     pub(crate) fn finish(self) -> Key {

@@ -31,6 +31,7 @@
 //! The order of a run: instances (parallel), coverage, findings, obligations, sorting, read set.
 
 mod about;
+mod barriers;
 mod cache;
 mod coverage;
 mod date;
@@ -42,6 +43,7 @@ mod plan;
 mod registry;
 mod rule;
 mod run;
+mod runner;
 mod tally;
 mod view;
 

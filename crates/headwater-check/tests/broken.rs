@@ -98,7 +98,8 @@ fn judge(root: &std::path::Path) -> Run {
         "taxonomy: {package: acme/cases, version: 1.0.0}\ncorpus: {root: docs}\n".as_bytes();
     let declaration = Declaration::parse(declaration).unwrap();
     let built = Corpus::build(root, lock, declaration, Options::default()).unwrap();
-    let rules = vec![document::<Breaks>(), document::<Speaks>(), document::<Reads>(), corpus::<Barrier>()];
+    let rules =
+        vec![document::<Breaks>(), document::<Speaks>(), document::<Reads>(), corpus::<Barrier>()];
     let now = Date::parse("2026-08-12").unwrap();
     run(&built, &Registry::new(rules), Settings { now, cache: true, continuity: false })
 }

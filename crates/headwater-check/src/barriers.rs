@@ -1,0 +1,170 @@
+//! The barriers: rules over the whole corpus, and what only they need: the links of every document, read
+//! once and kept, and the statistics of edges.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rayon::prelude::*;
+use sha2::Digest as _;
+
+use crate::cache::Value;
+use crate::key::{Canonical, Key};
+use crate::registry::CorpusInstance;
+use crate::rule::{CorpusNeeds, PairNeeds};
+use crate::run::{Continuity, marks};
+use crate::runner::Runner;
+use crate::tally::{Tally, Unit};
+use crate::view::{CorpusView, Extract, Linked, PairView};
+
+impl Runner<'_> {
+    /// The corpus rules, each a barrier. Gives back how many things each template compared.
+    pub(crate) fn barriers(&self, tally: &mut Tally) -> HashMap<usize, usize> {
+        let linked = if self.plan.reads_links() { self.links(tally) } else { Linked::default() };
+        let documents = self.cache.map(|_| {
+            let mut documents = Canonical::new(sha2::Sha256::new());
+            self.keyed_inputs(&mut documents, Unit::Corpus);
+            documents.finish()
+        });
+        let places = self.cache.filter(|_| self.plan.reads_links()).map(|_| self.link_key(&linked));
+        let parts: Vec<(Tally, Option<(usize, usize)>)> = self
+            .plan
+            .corpus
+            .par_iter()
+            .map(|group| {
+                let mut part = Tally::default();
+                let key = |key: &mut Canonical| {
+                    for component in [documents, places.filter(|_| group.needs.links)] {
+                        key.bytes(&component.unwrap_or_default());
+                    }
+                    self.corpus_key(key, group.needs);
+                };
+                let view = CorpusView::of(self.corpus, group.needs, &linked);
+                let judge = |rule: &(dyn CorpusInstance + 'static)| Some(rule.judge(&view));
+                self.judge(&mut part, Unit::Corpus, group, key, judge);
+                let compared = group.members.iter().find_map(|(template, rule)| {
+                    let compared = catch_unwind(AssertUnwindSafe(|| rule.compared(&view)));
+                    Some((*template, compared.ok().flatten()?))
+                });
+                (part, compared)
+            })
+            .collect();
+        let mut compared = HashMap::new();
+        for (part, count) in parts {
+            tally.append(part);
+            compared.extend(count);
+        }
+        compared
+    }
+
+    fn corpus_key(&self, key: &mut Canonical, needs: CorpusNeeds) {
+        if needs.claims {
+            key.digest(Some(&self.corpus.claims().digest()));
+            // A claim is judged by whether its path is of the census.
+            self.census(key);
+        }
+        if needs.graph {
+            for pair in self.corpus.pairs() {
+                self.keyed_row(key, pair.from);
+                self.keyed_row(key, pair.to);
+                key.text(self.corpus.relation_of(pair).map_or("", |relation| &relation.name));
+                self.keyed_half(key, pair.half());
+            }
+        }
+    }
+
+    fn census(&self, key: &mut Canonical) {
+        key.number(self.corpus.rows().len() as u64);
+        for row in self.corpus.rows() {
+            key.text(&row.path).text(row.class().label());
+        }
+    }
+
+    /// What of the links no document decides: where each leads, and which paths there are.
+    fn link_key(&self, linked: &Linked) -> Key {
+        let mut key = Canonical::new(sha2::Sha256::new());
+        self.census(&mut key);
+        for (_, targets) in &linked.0 {
+            key.number(targets.len() as u64);
+            for target in targets {
+                match target {
+                    headwater_corpus::LinkTarget::Corpus(row) => {
+                        key.number(0);
+                        self.keyed_row(&mut key, *row);
+                    }
+                    target => {
+                        key.number(1).text(&format!("{target:?}"));
+                    }
+                }
+            }
+        }
+        key.finish()
+    }
+
+    /// The links of every document: their bodies parsed, or what the cache kept of them.
+    fn links(&self, tally: &mut Tally) -> Linked {
+        let mut base = Canonical::new(sha2::Sha256::new());
+        base.text("links").text(env!("CARGO_PKG_VERSION")).number(1);
+        type Read = (Extract, Vec<headwater_corpus::LinkTarget>, Option<(Key, Value)>);
+        let read: Vec<Read> = self
+            .corpus
+            .rows()
+            .par_iter()
+            .map(|row| {
+                let Some(document) = row.document.as_deref() else { return Read::default() };
+                let mut entry = None;
+                let mut extract: Option<Extract> = None;
+                if let Some((cache, digest)) = self.cache.zip(row.digest) {
+                    let mut key = base.clone();
+                    key.digest(Some(&digest));
+                    let key = key.finish();
+                    extract = cache.get(&key).and_then(|kept| serde_json::from_slice(kept).ok());
+                    entry = Some((key, Value::Kept));
+                }
+                let extract = extract.unwrap_or_else(|| {
+                    let extract = Extract::of(document);
+                    if let Some((_, value)) = &mut entry {
+                        // Texts and numbers always serialize.
+                        *value = Value::New(serde_json::to_vec(&extract).unwrap_or_default());
+                    }
+                    extract
+                });
+                let follow =
+                    |link: &crate::view::LinkFact| self.corpus.follow(&row.path, &link.destination);
+                let targets = extract.links.iter().map(follow).collect();
+                (extract, targets, entry)
+            })
+            .collect();
+        let mut linked = Vec::with_capacity(read.len());
+        for (extract, targets, entry) in read {
+            linked.push((extract, targets));
+            tally.entries.extend(entry);
+        }
+        Linked(linked)
+    }
+
+    /// What the ends of the edges of each relation have in common.
+    pub(crate) fn continuity(&self) -> Vec<Continuity> {
+        let taxonomy = self.corpus.taxonomy();
+        let closed = marks(taxonomy);
+        let needs = PairNeeds { relatives: true, ..PairNeeds::NONE };
+        let shared: Vec<Option<(&str, usize)>> = self
+            .corpus
+            .pairs()
+            .par_iter()
+            .map(|pair| {
+                let (observations, relatives) = (self.observations, self.relatives);
+                let view = PairView::of(self.corpus, pair, needs, observations, relatives)?;
+                Some((self.corpus.relation_of(pair)?.name.as_str(), view.shared_marks(&closed, 3)?))
+            })
+            .collect();
+        let mut counts: HashMap<&str, [usize; 4]> = HashMap::new();
+        for (relation, marks) in shared.into_iter().flatten() {
+            if let Some(count) = counts.entry(relation).or_default().get_mut(marks) {
+                *count += 1;
+            }
+        }
+        let count = |relation: &str| counts.get(relation).copied().unwrap_or_default();
+        let relations = taxonomy.relations.names();
+        relations.map(|name| Continuity { relation: name.to_owned(), edges: count(name) }).collect()
+    }
+}

@@ -1,0 +1,407 @@
+//! The runner: it hands every instance its view, from the cache where the verdict is there, and keeps
+//! account of what each came to. What it hands over is what it keys and what it records; both come from
+//! one list of inputs for each unit.
+
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use headwater_corpus::{CLAIMS_PATH, Corpus, Outcome as Became, Row};
+use rayon::prelude::*;
+use sha2::Digest as _;
+
+use crate::cache::{Cache, Value};
+use crate::date::Date;
+use crate::finding::Outcome;
+use crate::key::{Canonical, Key};
+use crate::observations::{OBSERVATIONS_PATH, Observations};
+use crate::plan::{Group, Plan};
+use crate::registry::Registry;
+use crate::run::{Broken, Input};
+use crate::tally::{Held, Routed, Skip, Tally, Unit, decode, encode};
+use crate::view::{
+    DocumentView, EntryView, NeighbourhoodView, PairView, Relatives, ShelfView, neighbours,
+    resolution,
+};
+
+/// How many targets one thread takes at a time.
+const CHUNK: usize = 64;
+
+pub(crate) struct Runner<'r> {
+    pub corpus: &'r Corpus,
+    pub registry: &'r Registry,
+    pub plan: &'r Plan<'r>,
+    pub now: Date,
+    pub cache: Option<&'r Cache>,
+    pub observations: &'r Observations,
+    pub relatives: &'r Relatives,
+    pub shelves: Vec<Vec<usize>>,
+    /// A digest for each row, over its path and the files that its document was made of, so that a key
+    /// takes in a document in one step however many keys name it. Empty where nothing is keyed.
+    pub rows: Vec<Key>,
+}
+
+impl Runner<'_> {
+    /// The rows whose documents a unit is handed, in the order in which keys name them.
+    fn inputs(&self, unit: Unit) -> Vec<usize> {
+        match unit {
+            Unit::Document(row) => vec![row],
+            Unit::Entry(edge) => match self.corpus.edge(edge) {
+                None => Vec::new(),
+                Some(edge) => {
+                    let far = edge.document().filter(|far| *far != edge.source);
+                    std::iter::once(edge.source).chain(far).collect()
+                }
+            },
+            Unit::Pair(pair) => match self.corpus.pairs().get(pair) {
+                None => Vec::new(),
+                Some(pair) if pair.from == pair.to => vec![pair.from],
+                Some(pair) => vec![pair.from, pair.to],
+            },
+            Unit::Neighbourhood(row) => {
+                let around = neighbours(self.corpus, row);
+                let far = around.iter().filter_map(|neighbour| neighbour.parts().0);
+                let mut rows = vec![row];
+                rows.extend(far.collect::<BTreeSet<_>>().into_iter().filter(|far| *far != row));
+                rows
+            }
+            Unit::Shelf(shelf) => self.shelves.get(shelf).cloned().unwrap_or_default(),
+            Unit::Corpus => {
+                let rows = self.corpus.rows().iter().enumerate();
+                rows.filter(|(_, row)| row.document.is_some()).map(|(at, _)| at).collect()
+            }
+        }
+    }
+
+    /// The rows that a unit counts for in coverage.
+    pub(crate) fn routed_rows(&self, unit: Unit) -> Vec<usize> {
+        match unit {
+            Unit::Shelf(_) | Unit::Corpus => Vec::new(),
+            unit => self.inputs(unit),
+        }
+    }
+
+    fn target(&self, unit: Unit) -> String {
+        match unit {
+            Unit::Corpus => "the corpus".to_owned(),
+            Unit::Shelf(shelf) => {
+                let name = self.corpus.taxonomy().shelves.at(shelf).map_or("", |(name, _)| name);
+                format!("the shelf {name}")
+            }
+            unit => {
+                let row = self.inputs(unit).first().and_then(|&row| self.corpus.row(row));
+                row.map_or_else(String::new, |row| row.path.clone())
+            }
+        }
+    }
+
+    /// Judges one group over one unit, from the cache where it is there.
+    pub(crate) fn judge<I: ?Sized, N>(
+        &self,
+        tally: &mut Tally,
+        unit: Unit,
+        group: &Group<I, N>,
+        key: impl FnOnce(&mut Canonical),
+        evaluate: impl Fn(&I) -> Option<Outcome>,
+    ) {
+        let key: Option<Key> = self.cache.map(|_| {
+            let mut canonical = group.base.clone();
+            key(&mut canonical);
+            canonical.finish()
+        });
+        let record = self.cache.zip(key.as_ref()).and_then(|(cache, key)| cache.get(key));
+        let held = record.and_then(|record| decode(record, group.members.len()));
+        let mut routed = Routed { unit, created: 0, ran: 0 };
+        let mut fresh: Option<Vec<Option<Outcome>>> = held.is_none().then(Vec::new);
+        let mut held = held.unwrap_or_default().into_iter();
+        for (template, instance) in &group.members {
+            tally.count(*template);
+            let outcome = match held.next() {
+                Some(Held::Pass) => {
+                    tally.served += 1;
+                    Some(Outcome::Pass)
+                }
+                Some(Held::Fail(defects)) => {
+                    tally.served += 1;
+                    Some(Outcome::Fail(defects))
+                }
+                Some(Held::Nothing) | None => {
+                    let outcome = self.evaluate(tally, *template, unit, || evaluate(instance));
+                    match outcome {
+                        Some(Outcome::Pass | Outcome::Fail(_)) if key.is_some() => {
+                            tally.evaluated += 1;
+                        }
+                        _ => tally.unkeyed += 1,
+                    }
+                    outcome
+                }
+            };
+            if self.registry.templates().get(*template).is_some_and(|template| template.routes) {
+                routed.created += 1;
+                routed.ran +=
+                    usize::from(matches!(outcome, Some(Outcome::Pass | Outcome::Fail(_))));
+            }
+            if let Some(fresh) = &mut fresh {
+                fresh.push(outcome.clone());
+            }
+            match outcome {
+                Some(Outcome::Fail(defects)) => {
+                    tally.defects.extend(defects.into_iter().map(|defect| (*template, defect)));
+                }
+                Some(Outcome::Skip(reason)) => {
+                    tally.skips.push(Skip { template: *template, unit, reason });
+                }
+                Some(Outcome::Pass) | None => {}
+            }
+        }
+        if routed.created > 0 {
+            tally.routed.push(routed);
+        }
+        if let Some(key) = key {
+            let value = fresh.map_or(Value::Kept, |outcomes| Value::New(encode(&outcomes)));
+            tally.entries.push((key, value));
+        }
+    }
+
+    /// Evaluates one instance. One that breaks is recorded and takes nothing else with it.
+    fn evaluate(
+        &self,
+        tally: &mut Tally,
+        template: usize,
+        unit: Unit,
+        evaluate: impl FnOnce() -> Option<Outcome>,
+    ) -> Option<Outcome> {
+        match catch_unwind(AssertUnwindSafe(evaluate)) {
+            Ok(outcome) => {
+                Some(outcome.unwrap_or_else(|| Outcome::skip("the document is not readable")))
+            }
+            Err(defect) => {
+                let rule = self.registry.templates().get(template).map_or("", |it| it.about().id);
+                let (target, words) = (self.target(unit), words(defect.as_ref()));
+                tally.broken.push(Broken { rule, target, words });
+                None
+            }
+        }
+    }
+
+    /// Judges many targets in parallel and puts what they came to together in their order.
+    fn each(&self, tally: &mut Tally, targets: usize, judge: impl Fn(&mut Tally, usize) + Sync) {
+        let places: Vec<usize> = (0..targets).collect();
+        let parts: Vec<Tally> = places
+            .par_chunks(CHUNK)
+            .map(|chunk| {
+                let mut part = Tally::default();
+                for &at in chunk {
+                    judge(&mut part, at);
+                }
+                part
+            })
+            .collect();
+        for part in parts {
+            tally.append(part);
+        }
+    }
+
+    fn typed_kind(&self, row: usize) -> Option<&str> {
+        let row = self.corpus.row(row)?;
+        let typed = matches!(row.outcome, Became::Typed);
+        self.corpus.kind(row).filter(|_| typed).map(|kind| kind.name.as_str())
+    }
+
+    pub(crate) fn documents(&self, tally: &mut Tally) {
+        self.each(tally, self.corpus.rows().len(), |tally, row| {
+            let groups = self.typed_kind(row).and_then(|kind| self.plan.documents.get(kind));
+            for group in groups.into_iter().flatten() {
+                let key = |key: &mut Canonical| {
+                    self.keyed_row(key, row);
+                    if group.needs.phase_a {
+                        key.text(&format!("{:?}", Problems(self.corpus, row)));
+                    }
+                };
+                self.judge(tally, Unit::Document(row), group, key, |rule| {
+                    let view = DocumentView::of(self.corpus, row, group.needs, self.now)?;
+                    Some(rule.judge(&view))
+                });
+            }
+        });
+    }
+
+    pub(crate) fn entries(&self, tally: &mut Tally) {
+        self.each(tally, self.corpus.edges().len(), |tally, at| {
+            let Some(edge) = self.corpus.edge(at) else { return };
+            let Some(relation) = self.corpus.relation(edge) else { return };
+            for group in self.plan.entries.get(relation.name.as_str()).into_iter().flatten() {
+                let key = |key: &mut Canonical| {
+                    self.keyed_inputs(key, Unit::Entry(at));
+                    key.text(self.corpus.written(edge));
+                    key.number(edge.span.start as u64).number(edge.span.end as u64);
+                    key.text(&resolution(self.corpus, &edge.binding));
+                };
+                self.judge(tally, Unit::Entry(at), group, key, |rule| {
+                    Some(rule.judge(&EntryView::of(self.corpus, at)?))
+                });
+            }
+        });
+    }
+
+    pub(crate) fn pairs(&self, tally: &mut Tally) {
+        self.each(tally, self.corpus.pairs().len(), |tally, at| {
+            let Some(pair) = self.corpus.pairs().get(at) else { return };
+            let Some(relation) = self.corpus.relation_of(pair) else { return };
+            for group in self.plan.pairs.get(relation.name.as_str()).into_iter().flatten() {
+                let key = |key: &mut Canonical| {
+                    self.keyed_inputs(key, Unit::Pair(at));
+                    for half in [pair.declared, pair.inverse] {
+                        // Which halves there are depends on what other documents claim.
+                        self.keyed_half(key, half);
+                    }
+                    if group.needs.observations {
+                        key.digest(self.observations.input().flatten().as_ref());
+                    }
+                    if group.needs.relatives {
+                        for row in [pair.from, pair.to] {
+                            let relatives = self.relatives.get(row);
+                            key.number(relatives.len() as u64);
+                            for relative in relatives {
+                                key.text(relative);
+                            }
+                        }
+                    }
+                };
+                self.judge(tally, Unit::Pair(at), group, key, |rule| {
+                    let (observations, relatives) = (self.observations, self.relatives);
+                    let (needs, corpus) = (group.needs, self.corpus);
+                    let view = PairView::of(corpus, pair, needs, observations, relatives)?;
+                    Some(rule.judge(&view))
+                });
+            }
+        });
+    }
+
+    pub(crate) fn neighbourhoods(&self, tally: &mut Tally) {
+        self.each(tally, self.corpus.rows().len(), |tally, row| {
+            let groups = self.typed_kind(row).and_then(|kind| self.plan.neighbourhoods.get(kind));
+            let Some(groups) = groups.filter(|groups| !groups.is_empty()) else { return };
+            let around = neighbours(self.corpus, row);
+            for group in groups {
+                let key = |key: &mut Canonical| {
+                    self.keyed_inputs(key, Unit::Neighbourhood(row));
+                    key.number(around.len() as u64);
+                    for neighbour in &around {
+                        let (far, half, side) = neighbour.parts();
+                        key.text(neighbour.relation()).text(side.word());
+                        self.keyed_row(key, half.edge().source);
+                        key.number(half.edge().span.start as u64);
+                        match far {
+                            Some(far) => self.keyed_row(key, far),
+                            None => {
+                                key.text(&resolution(self.corpus, &half.edge().binding));
+                            }
+                        }
+                    }
+                };
+                self.judge(tally, Unit::Neighbourhood(row), group, key, |rule| {
+                    let (needs, around) = (group.needs, around.clone());
+                    let view = NeighbourhoodView::of(self.corpus, row, around, needs, self.now)?;
+                    Some(rule.judge(&view))
+                });
+            }
+        });
+    }
+
+    pub(crate) fn shelves(&self, tally: &mut Tally) {
+        self.each(tally, self.shelves.len(), |tally, at| {
+            let Some((name, _)) = self.corpus.taxonomy().shelves.at(at) else { return };
+            let rows = self.shelves.get(at).map_or(&[][..], Vec::as_slice);
+            for group in self.plan.shelves.get(name).into_iter().flatten() {
+                let key = |key: &mut Canonical| self.keyed_inputs(key, Unit::Shelf(at));
+                self.judge(tally, Unit::Shelf(at), group, key, |rule| {
+                    Some(rule.judge(&ShelfView::of(self.corpus, name, rows)))
+                });
+            }
+        });
+    }
+
+    pub(crate) fn keyed_inputs(&self, key: &mut Canonical, unit: Unit) {
+        let rows = self.inputs(unit);
+        key.number(rows.len() as u64);
+        for row in rows {
+            self.keyed_row(key, row);
+        }
+    }
+
+    /// Where a half stands, or that there is none.
+    pub(crate) fn keyed_half(&self, key: &mut Canonical, half: Option<usize>) {
+        let span = half.and_then(|half| self.corpus.edge(half)).map(|edge| edge.span);
+        let (start, end) =
+            span.map_or((u64::MAX, u64::MAX), |span| (span.start as u64, span.end as u64));
+        key.number(start).number(end);
+    }
+
+    pub(crate) fn keyed_row(&self, key: &mut Canonical, row: usize) {
+        key.bytes(self.rows.get(row).unwrap_or(&[0; 32]));
+    }
+
+    /// The union of what the instances of the run were handed.
+    pub(crate) fn read_set(&self, tally: &Tally) -> Vec<Input> {
+        let ran = |at: usize| tally.instances.get(at).is_some_and(|count| *count > 0);
+        let mut read = vec![false; self.corpus.rows().len()];
+        let mut mark = |unit: Unit| {
+            for row in self.inputs(unit) {
+                if let Some(read) = read.get_mut(row) {
+                    *read = true;
+                }
+            }
+        };
+        if !self.plan.corpus.is_empty() {
+            mark(Unit::Corpus);
+        } else {
+            tally.routed.iter().for_each(|routed| mark(routed.unit));
+            tally.skips.iter().for_each(|skip| mark(skip.unit));
+            (0..self.shelves.len()).for_each(|shelf| mark(Unit::Shelf(shelf)));
+        }
+        let rows = self.corpus.rows().iter().zip(read).filter(|(_, read)| *read);
+        let mut inputs: Vec<Input> = rows
+            .flat_map(|(row, _)| row.inputs())
+            .map(|(path, digest)| Input { path: path.to_owned(), digest: Some(digest) })
+            .collect();
+        if self.plan.corpus.iter().any(|group| group.needs.claims) {
+            let digest = Some(self.corpus.claims().digest());
+            inputs.push(Input { path: CLAIMS_PATH.to_owned(), digest });
+        }
+        let observed = self.plan.pairs.values().flatten().any(|group| {
+            group.needs.observations && group.members.iter().any(|(template, _)| ran(*template))
+        });
+        if let Some(digest) = self.observations.input().filter(|_| observed) {
+            inputs.push(Input { path: OBSERVATIONS_PATH.to_owned(), digest });
+        }
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
+    }
+}
+
+/// A digest for each row.
+pub(crate) fn row_keys(corpus: &Corpus) -> Vec<Key> {
+    let key = |row: &Row| {
+        let mut key = Canonical::new(sha2::Sha256::new());
+        key.row(row);
+        key.finish()
+    };
+    corpus.rows().par_iter().map(key).collect()
+}
+
+/// The problems of a row without its place among the rows, for keys.
+struct Problems<'c>(&'c Corpus, usize);
+
+impl std::fmt::Debug for Problems<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let problems = self.0.problems_of(self.1).iter();
+        f.debug_list().entries(problems.map(|problem| (&problem.trouble, problem.span))).finish()
+    }
+}
+
+fn words(defect: &(dyn Any + Send)) -> String {
+    let text = defect.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| defect.downcast_ref::<&str>().copied()).unwrap_or("no words").to_owned()
+}
