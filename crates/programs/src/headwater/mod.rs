@@ -120,3 +120,142 @@ fn taxonomy(context: Context<'_>, given: &ArgMatches) -> Answer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// The worked corpus of the fixtures, with its lock written.
+    fn lantern() -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for part in ["headwater-taxonomy/fixtures/lantern", "headwater-corpus/fixtures/lantern"] {
+            copy(&crates.join(part), root.path());
+        }
+        assert_eq!(headwater(root.path(), &["taxonomy", "resolve"]).status, 0);
+        root
+    }
+
+    fn copy(from: &Path, to: &Path) {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let (from, name) = (entry.as_ref().unwrap().path(), entry.unwrap().file_name());
+            if from.is_dir() {
+                copy(&from, &to.join(name));
+            } else {
+                fs::copy(from, to.join(name)).unwrap();
+            }
+        }
+    }
+
+    fn headwater(root: &Path, words: &[&str]) -> Answer {
+        let mut arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
+        arguments.extend([OsString::from("--root"), root.as_os_str().to_owned()]);
+        run("bin/headwater", &arguments)
+    }
+
+    const DAY: [&str; 2] = ["--now", "2026-03-20"];
+
+    fn check(root: &Path, words: &[&str]) -> Answer {
+        headwater(root, &[&["check"], &DAY[..], words].concat())
+    }
+
+    #[test]
+    fn a_clean_corpus_is_zero_cold_warm_and_without_a_cache() {
+        let root = lantern();
+        let cold = check(root.path(), &["--strict", "--strict-census"]);
+        assert_eq!(
+            (cold.status, cold.stderr.starts_with("0 served")),
+            (0, true),
+            "{}",
+            cold.stderr
+        );
+        let warm = check(root.path(), &["--strict"]);
+        assert!(warm.stderr.contains(" 0 evaluated, "), "{}", warm.stderr);
+        let anew = check(root.path(), &["--no-cache"]);
+        assert!(anew.stderr.starts_with("0 served from cache, 0 evaluated, "), "{}", anew.stderr);
+        assert_eq!((&cold.stdout, &cold.stdout), (&warm.stdout, &anew.stdout));
+        assert!(cold.stdout.ends_with("\nno findings\n"), "{}", cold.stdout);
+    }
+
+    #[test]
+    fn the_status_says_yes_no_or_that_the_tool_could_not() {
+        let root = lantern();
+        let path = root.path().join("handbook/parts/queue.md");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace("LAN-D-0002, ", "LAN-D-0099, ")).unwrap();
+        assert_eq!(check(root.path(), &[]).status, 0);
+        let strict = check(root.path(), &["--strict", "--json"]);
+        assert_eq!(strict.status, 1);
+        assert!(strict.stdout.contains("\"relation.target.unresolved\""));
+        fs::write(&path, &text).unwrap();
+
+        // A file without a kind is a warning, which only a strict census counts.
+        fs::write(root.path().join("handbook/loose.md"), "# x\n").unwrap();
+        assert_eq!(check(root.path(), &["--strict"]).status, 0);
+        assert_eq!(check(root.path(), &["--strict-census"]).status, 1);
+
+        for words in [
+            &["check", "--bogus"][..],
+            &["check", "--format", "shacl"],
+            &["check", "--json", "--format", "json"],
+            &["check", "--now", "2026-02-30"],
+            &["check", "extra"],
+            &["check", "--now"],
+            &["check", "--now", "2026-01-01", "--now", "2026-01-01"],
+            &["explain", "LAN-D-0099"],
+            &["nothing"],
+            &[],
+        ] {
+            let answer = headwater(root.path(), words);
+            assert_eq!((answer.status, answer.stdout.as_str()), (2, ""), "{words:?}");
+            assert!(answer.stderr.starts_with("headwater: "), "{}", answer.stderr);
+            assert_eq!(answer.stderr.lines().count(), 1, "{}", answer.stderr);
+        }
+    }
+
+    #[test]
+    fn an_absent_corpus_is_refused_and_an_empty_one_is_noted() {
+        let root = lantern();
+        fs::remove_dir_all(root.path().join("handbook")).unwrap();
+        let absent = check(root.path(), &[]);
+        assert_eq!((absent.status, absent.stdout.as_str()), (2, ""));
+        assert!(absent.stderr.contains("handbook"), "{}", absent.stderr);
+        fs::create_dir(root.path().join("handbook")).unwrap();
+        let empty = check(root.path(), &[]);
+        assert_eq!(empty.status, 0);
+        assert!(empty.stderr.contains("no file under the corpus root"), "{}", empty.stderr);
+        assert_eq!(check(root.path(), &["--strict-census"]).status, 1);
+        fs::remove_file(root.path().join(".headwater/taxonomy.lock")).unwrap();
+        let unlocked = check(root.path(), &[]);
+        assert_eq!(unlocked.status, 2);
+        assert!(
+            unlocked.stderr.contains("`bin/headwater taxonomy resolve`"),
+            "{}",
+            unlocked.stderr
+        );
+    }
+
+    #[test]
+    fn documents_and_rules_are_explained() {
+        let root = lantern();
+        for target in ["LAN-PART-queue", "handbook/parts/queue.md", "./handbook/parts/queue.md"] {
+            let answer = headwater(root.path(), &["explain", target]);
+            assert_eq!(answer.status, 0, "{}", answer.stderr);
+            assert!(answer.stdout.contains("kind: part, by its place on the shelf parts"));
+            assert!(answer.stdout.contains("-> realizes LAN-D-0002"), "{}", answer.stdout);
+        }
+        let rule = headwater(Path::new("/nowhere"), &["explain", "relation.cycle"]);
+        assert!(rule.status == 0 && rule.stdout.starts_with("# `relation.cycle`\n"));
+        let mut sentences = std::collections::BTreeSet::new();
+        for target in
+            ["LAN-D-0099", "handbook/none.md", "handbook/scratch/x.md", "src/queue/retry.rs", "/x"]
+        {
+            let answer = headwater(root.path(), &["explain", target]);
+            assert_eq!((answer.status, answer.stdout.as_str()), (2, ""), "{target}");
+            sentences.insert(answer.stderr.replace(target, ""));
+        }
+        assert_eq!(sentences.len(), 5, "{sentences:#?}");
+    }
+}
