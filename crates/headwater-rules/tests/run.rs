@@ -81,14 +81,21 @@ fn a_second_run_evaluates_nothing_and_an_edit_what_it_touches() {
     assert_eq!(cold.cache.served, 0);
     let total = |run: &Run| run.cache.served + run.cache.evaluated + run.cache.unkeyed;
     assert_eq!(total(&cold), cold.coverage.instances);
-    assert_eq!(fs::read(root.path().join(".headwater/cache/.gitignore")).unwrap(), b"*\n!.gitignore\n");
+    assert_eq!(
+        fs::read(root.path().join(".headwater/cache/.gitignore")).unwrap(),
+        b"*\n!.gitignore\n"
+    );
     let warm = judge(root.path(), &case, true);
     assert_eq!((warm.cache.evaluated, total(&warm)), (0, total(&cold)));
     assert_eq!(verdict(warm), verdict(cold.clone()));
     assert_eq!(verdict(judge(root.path(), &case, false)), verdict(cold.clone()));
 
     // A page that nothing is related to: its document rules and the barriers.
-    write(root.path(), "docs/pages/p.md", "---\ntitle: other\nprovenance: {warrant: asserted}\n---\n");
+    write(
+        root.path(),
+        "docs/pages/p.md",
+        "---\ntitle: other\nprovenance: {warrant: asserted}\n---\n",
+    );
     let edited = judge(root.path(), &case, true);
     let of = |run: &Run, grain: &str| {
         let all = run.rules.iter().filter(|account| account.scope.starts_with(grain));
@@ -124,7 +131,10 @@ fn what_no_document_says_moves_a_warm_verdict() {
         let anew = judge(root.path(), &case, false);
         assert_eq!(verdict(warm), verdict(anew.clone()), "{path}");
         let rules = ["relation.target.unresolved", "link.path.unresolved"];
-        assert!(lines(&anew).iter().any(|line| rules.iter().any(|rule| line.starts_with(rule))), "{path}");
+        assert!(
+            lines(&anew).iter().any(|line| rules.iter().any(|rule| line.starts_with(rule))),
+            "{path}"
+        );
     }
 }
 
@@ -166,7 +176,9 @@ fn a_broken_cache_costs_a_cold_run_and_nothing_else() {
     let (root, cold) = check(&case, true);
     let path = root.path().join(CACHE_PATH);
     let whole = fs::read(&path).unwrap();
-    for bytes in [Vec::new(), b"headwater check cache 2\n".to_vec(), whole[..whole.len() / 2].to_vec()] {
+    for bytes in
+        [Vec::new(), b"headwater check cache 2\n".to_vec(), whole[..whole.len() / 2].to_vec()]
+    {
         fs::write(&path, bytes).unwrap();
         let run = judge(root.path(), &case, true);
         assert_eq!(run.cache.served, 0);
@@ -196,7 +208,9 @@ fn text(shelf: u8, name: u8, picks: &[u8]) -> (String, String) {
             1 => body.push_str(&format!("\n[x](../notes/{other}.md#one)\n")),
             2 => body.push_str("\n# One\n"),
             3 if !matter.contains("status:") => matter.push_str("status: current\n"),
-            4 if !matter.contains("summary:") => matter.push_str("summary: one two three four five\n"),
+            4 if !matter.contains("summary:") => {
+                matter.push_str("summary: one two three four five\n")
+            }
             5 if !matter.contains("doc_type:") => matter.push_str("doc_type: memo\n"),
             6 if !matter.contains("id:\n") => matter = matter.replace("NOTE-ACM-", "NOTE-ACM-0"),
             _ => {}
