@@ -60,6 +60,6 @@ docs:
 # Ratios against git and the disk, measured on this machine in one run; then the races and the kills of
 # the tests in their full sizes: 16 writers of 50 edits each, 500 kills.
 bench:
-	cargo bench --package programs --locked
+	cargo bench --package programs --bench canvas --locked
 	CANVAS_TEST_FULL=1 cargo test --release --package programs --locked --test conformance -- \
 	    --nocapture sixteen_writers killed_writers
