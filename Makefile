@@ -20,12 +20,12 @@ CANVAS := $(or $(CARGO_TARGET_DIR),target)/debug/canvas
 
 # What a browser makes of a rendered page.
 browser: browser-tools
-	cargo build --package programs --locked
+	cargo build --workspace --locked
 	CANVAS=$(CANVAS) node --test tests/render/*.test.mjs
 
 # Pictures of a rendered page, to be looked at: light, dark, phone, print.
 screenshots: browser-tools
-	cargo build --package programs --locked
+	cargo build --workspace --locked
 	CANVAS=$(CANVAS) node tests/render/screenshots.mjs target/screenshots
 
 # A browser, and what drives and judges it.
