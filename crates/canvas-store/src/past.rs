@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use gix::ObjectId;
 
 use crate::facts::Tag;
-use crate::history::History;
+use crate::history::{History, Read, read};
 use crate::repository::{GitError, Repository};
 use crate::tally::Tally;
 
@@ -17,21 +17,25 @@ pub struct Past<'r> {
     repository: &'r Repository,
     head: Option<ObjectId>,
     tally: Option<Tally>,
+    /// The commits that other git processes made on top of what is tallied, oldest first.
+    newer: Vec<(ObjectId, Read)>,
     whole: OnceCell<History<'r>>,
 }
 
 impl<'r> Past<'r> {
     /// The history of `head`.
     pub fn of(repository: &'r Repository, head: Option<ObjectId>) -> Result<Past<'r>, GitError> {
-        let tally = match head {
-            Some(head) if !repository.is_shallow() => {
-                // What is tallied does not say that the repository still has the commit.
-                repository.scan(head, |_, _, _| ())?;
-                Tally::load(repository.git_dir(), head)
+        let mut past =
+            Past { repository, head, tally: None, newer: Vec::new(), whole: OnceCell::new() };
+        if let Some(head) = head.filter(|_| !repository.is_shallow()) {
+            // What is tallied does not say that the repository still has the commit.
+            repository.scan(head, |_, _, _| ())?;
+            if let Some(tally) = Tally::load(repository.git_dir())
+                && let Some(newer) = line_down_to(repository, head, tally.tip())?
+            {
+                (past.tally, past.newer) = (Some(tally), newer);
             }
-            _ => None,
-        };
-        let past = Past { repository, head, tally, whole: OnceCell::new() };
+        }
         if past.tally.is_none() {
             past.whole()?;
         }
@@ -50,7 +54,12 @@ impl<'r> Past<'r> {
     /// How many commits, on any file, name `node`: its `v`.
     pub fn count(&self, node: &str) -> Result<usize, GitError> {
         match self.tally.as_ref().and_then(|tally| tally.count(Tag::Node, node)) {
-            Some(count) => Ok(count),
+            Some(count) => {
+                let names = |read: &Read| {
+                    read.names.iter().any(|(t, n)| *t == Tag::Node && n == node.as_bytes())
+                };
+                Ok(count + self.newer.iter().filter(|(_, read)| names(read)).count())
+            }
             None => Ok(self.whole()?.count(node)),
         }
     }
@@ -63,13 +72,15 @@ impl<'r> Past<'r> {
         if self.add_to_tally(before, commit).is_some() {
             return;
         }
+        self.newer.clear();
         let history = match whole {
             Some(mut history) => history.advance(commit).map(|()| history),
             None => History::load(self.repository, Some(commit)),
         };
         if let Ok(mut history) = history {
             history.save(commit);
-            self.tally = Tally::load(self.repository.git_dir(), commit);
+            self.tally =
+                Tally::load(self.repository.git_dir()).filter(|tally| tally.tip() == commit);
             let _ = self.whole.set(history);
         }
     }
@@ -77,12 +88,41 @@ impl<'r> Past<'r> {
     fn add_to_tally(&mut self, before: Option<ObjectId>, commit: ObjectId) -> Option<()> {
         // Until it is known to be true again there is none.
         let mut tally = self.tally.take()?;
-        let read = crate::history::read(self.repository, commit).ok()?;
+        let read = read(self.repository, commit).ok()?;
         if read.parents.as_slice() != before.as_slice() {
             return None;
         }
-        tally.append(self.repository.git_dir(), commit, read.time, read.names).ok()?;
+        let git_dir = self.repository.git_dir();
+        for (id, read) in std::mem::take(&mut self.newer).into_iter().chain([(commit, read)]) {
+            tally.append(git_dir, id, read.time, read.names).ok()?;
+        }
         self.tally = Some(tally);
         Some(())
     }
+}
+
+/// How many commits of others are taken into the tally one by one.
+const NEWER: usize = 64;
+
+/// The commits from `head` down to `tip`, which is not one of them, oldest first; none when they are
+/// not a short line.
+fn line_down_to(
+    repository: &Repository,
+    head: ObjectId,
+    tip: ObjectId,
+) -> Result<Option<Vec<(ObjectId, Read)>>, GitError> {
+    let mut line = Vec::new();
+    let mut at = head;
+    while at != tip {
+        let commit = read(repository, at)?;
+        let [parent] = commit.parents.as_slice() else { return Ok(None) };
+        if line.len() == NEWER {
+            return Ok(None);
+        }
+        let below = *parent;
+        line.push((at, commit));
+        at = below;
+    }
+    line.reverse();
+    Ok(Some(line))
 }
