@@ -11,13 +11,14 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use canvas_store::os::without_git_variables;
 
 use canvas_store::os;
 use canvas_store::refusal::{Subject, escape};
@@ -171,11 +172,7 @@ fn start(command: &[OsString]) -> io::Result<Child> {
     let mut command = Command::new(program);
     command.args(arguments).process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.env_remove("OPENCLAW_WORKSPACE");
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_bytes().starts_with(b"GIT_")) {
-        command.env_remove(name);
-    }
-    command.spawn()
+    without_git_variables(command.env_remove("OPENCLAW_WORKSPACE")).spawn()
 }
 
 /// Sets a thread on each thing the process does.

@@ -14,9 +14,9 @@ use gix::ObjectId;
 use crate::disk;
 use crate::lock::PRIVATE;
 
-const HEADER: &[u8] = b"canvas-facts 3\n";
+const HEADER: &[u8] = b"canvas-facts 4\n";
 /// The fixed part of a record's body: id, date, number of parents.
-const FIXED: usize = 20 + 8 + 2;
+const FIXED: usize = 20 + 8 + 4;
 
 /// What a trailer of a commit names.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -184,7 +184,7 @@ fn put_record(out: &mut Vec<u8>, record: &Record) {
     out.extend_from_slice(&[0; 4]);
     out.extend_from_slice(record.id.as_slice());
     out.extend_from_slice(&record.time.to_le_bytes());
-    out.extend_from_slice(&(record.parents.len() as u16).to_le_bytes());
+    out.extend_from_slice(&(record.parents.len() as u32).to_le_bytes());
     out.extend(bytes_of(&record.parents));
     for (tag, name) in &record.names {
         put_name(out, *tag, name);
@@ -196,8 +196,8 @@ fn put_record(out: &mut Vec<u8>, record: &Record) {
 /// The parents and the names of a record's body.
 fn part(body: &[u8]) -> Option<(&[u8], &[u8])> {
     let (fixed, rest) = body.split_at_checked(FIXED)?;
-    let count = u16::from_le_bytes([fixed[28], fixed[29]]) as usize;
-    rest.split_at_checked(4 * count)
+    let count = read_u32(&fixed[28..])? as usize;
+    rest.split_at_checked(count.checked_mul(4)?)
 }
 
 /// The parents of `body`, if it is a record that can stand at `index`.

@@ -5,9 +5,15 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use canvas_document::Document;
+
 use crate::Store;
 use crate::disk::fault::{self, Plan};
+use crate::past::Past;
+use crate::repository::Repository;
 use crate::request::{Create, Edit, Environment, Payload, Position, ReadRequest};
+use crate::workspace::Workspace;
+use crate::writer::{Change, Found, Writer};
 
 /// A workspace with one canvas of a few nodes.
 struct Fixture {
@@ -86,7 +92,7 @@ impl Fixture {
         assert!(!dir.join(".git/refs/heads/main.lock").exists(), "{context}");
         let named = git(&dir, &["log", "--format=%(trailers:key=Canvas-Node,valueonly)"]);
         let bytes = std::fs::read(dir.join("t1.xml")).unwrap();
-        let document = canvas_document::Document::parse(&bytes).unwrap();
+        let document = Document::parse(&bytes).unwrap();
         for node in document.root.descendants().skip(1) {
             let count = named.lines().filter(|line| Some(*line) == node.id()).count();
             assert_eq!(node.attribute("v"), Some(count.to_string().as_str()), "{context}");
@@ -254,4 +260,47 @@ fn a_hand_edit_survives_a_failed_write() {
             assert_eq!(std::fs::read_to_string(&path).unwrap(), edited, "{plan:?}");
         }
     }
+}
+
+#[test]
+fn an_undone_write_brings_back_what_the_guard_saw_not_what_was_read_first() {
+    let (mut k, mut refused) = (0, 0);
+    loop {
+        let fixture = Fixture::new();
+        let repository = Repository::open(&fixture.dir()).unwrap();
+        let workspace = Workspace::find(&fixture.store.environment).unwrap();
+        let place = workspace.place("t1").unwrap();
+        let writer = Writer::begin(&repository, &place, &fixture.store.environment).unwrap();
+        let head = repository.head().unwrap();
+        let mut past = Past::of(&repository, head.commit).unwrap();
+        let bytes = std::fs::read(&place.path).unwrap();
+        let found = Found { document: Document::parse(&bytes).unwrap(), bytes };
+        let mut after = found.document.clone();
+        let node = after.find_mut(&fixture.problem).unwrap();
+        node.text = String::from("by the store");
+        node.set_attribute("v", "2");
+
+        // Between reading and storing somebody edits that very node by hand.
+        let edited = String::from_utf8(found.bytes.clone()).unwrap().replace("P.", "P, by hand.");
+        std::fs::write(&place.path, &edited).unwrap();
+        let change = Change {
+            verb: "replace",
+            name: &fixture.problem,
+            reason: "a reason of its own",
+            node: Some(&fixture.problem),
+            author: "ann",
+        };
+        fault::set(Plan::At(k));
+        let stored = writer.store(&change, Some(&found), &after, &head, &mut past);
+        let operations = fault::count();
+        fault::set(Plan::None);
+        if stored.is_err() {
+            refused += 1;
+            assert_eq!(std::fs::read_to_string(&place.path).unwrap(), edited, "operation {k}");
+        } else if k >= operations {
+            break;
+        }
+        k += 1;
+    }
+    assert!(refused > 10, "only {refused} of {k} failures were refusals");
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::lock::PRIVATE;
+use crate::os::without_git_variables;
 use crate::repository::GitError;
 
 /// How much of a refusing hook's output is quoted.
@@ -71,12 +72,7 @@ impl Hooks<'_> {
             |program: &Path, first: Option<&Path>| -> io::Result<std::process::ExitStatus> {
                 let mut command = Command::new(program);
                 command.args(first).args(args).current_dir(self.work_tree);
-                for (key, _) in std::env::vars_os() {
-                    if key.to_string_lossy().starts_with("GIT_") {
-                        command.env_remove(key);
-                    }
-                }
-                command
+                without_git_variables(&mut command)
                     .env("GIT_DIR", self.git_dir)
                     .env("GIT_WORK_TREE", self.work_tree)
                     .env("GIT_INDEX_FILE", index)

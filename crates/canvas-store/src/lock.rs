@@ -36,20 +36,20 @@ pub struct Intent {
     pub old: Option<ObjectId>,
     /// The blob of the bytes that are to stand there after.
     pub new: ObjectId,
-    /// Names, in the canvas directory, that are the writer's temporaries.
-    pub temporaries: Vec<String>,
+    /// The name, in the canvas directory, under which the new bytes are written first.
+    pub temporary: String,
+    /// The name under which the old bytes are written first when they are put back.
+    pub back: String,
 }
 
-const INTENT_HEAD: &str = "canvas-intent 1";
+const INTENT_HEAD: &str = "canvas-intent 2";
 
 impl Intent {
     fn to_bytes(&self) -> Vec<u8> {
         let old = self.old.map_or_else(|| String::from("-"), |id| id.to_string());
         let body = format!(
-            "{INTENT_HEAD}\n{}\n{old}\n{}\n{}\n",
-            self.file,
-            self.new,
-            self.temporaries.join("/")
+            "{INTENT_HEAD}\n{}\n{old}\n{}\n{}\n{}\n",
+            self.file, self.new, self.temporary, self.back
         );
         let sum = crc32fast::hash(body.as_bytes());
         format!("{body}{sum:08x}\n").into_bytes()
@@ -73,8 +73,8 @@ impl Intent {
             hex => Some(ObjectId::from_hex(hex.as_bytes()).ok()?),
         };
         let new = ObjectId::from_hex(lines.next()?.as_bytes()).ok()?;
-        let temporaries = lines.next()?.split('/').filter_map(name).collect();
-        Some(Intent { file, old, new, temporaries })
+        let (temporary, back) = (name(lines.next()?)?, name(lines.next()?)?);
+        Some(Intent { file, old, new, temporary, back })
     }
 }
 
@@ -264,7 +264,8 @@ mod tests {
             file: String::from("t1.xml"),
             old: None,
             new: ObjectId::empty_blob(gix::hash::Kind::Sha1),
-            temporaries: vec![String::from("t1.xml.tmp-7"), String::from("t1.xml.back-7")],
+            temporary: String::from("t1.xml.tmp-7"),
+            back: String::from("t1.xml.back-7"),
         }
     }
 

@@ -5,6 +5,7 @@
 
 use std::process::{Command, Stdio};
 
+use crate::os::without_git_variables;
 use crate::repository::Repository;
 
 /// The fan-out directory git samples to estimate how many loose objects there are.
@@ -20,12 +21,7 @@ pub fn consider(repository: &Repository) {
         return;
     }
     let mut command = Command::new("git");
-    for (key, _) in std::env::vars_os() {
-        if key.to_string_lossy().starts_with("GIT_") {
-            command.env_remove(key);
-        }
-    }
-    let _ = command
+    let _ = without_git_variables(&mut command)
         .arg("--git-dir")
         .arg(repository.git_dir())
         .args(["maintenance", "run", "--auto", "--quiet"])

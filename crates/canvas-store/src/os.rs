@@ -2,7 +2,9 @@
 //! (canvas-store §4.3).
 
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::refusal::{CANVAS, Exit, Next, Refusal, Subject, command_word};
 
@@ -15,6 +17,15 @@ pub enum Act {
     Read,
     /// Creating, writing, renaming or removing; advice is then about the directory.
     Write,
+}
+
+/// Takes every `GIT_*` variable from what `command` inherits: none of them may steer what the store
+/// starts (canvas-store D-5).
+pub fn without_git_variables(command: &mut Command) -> &mut Command {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_bytes().starts_with(b"GIT_")) {
+        command.env_remove(name);
+    }
+    command
 }
 
 /// The errno of an I/O error, when it has one.

@@ -138,7 +138,7 @@ impl<'r> Writer<'r> {
             .map_err(|(path, error)| GitError::io(&path, error))?;
         let Some(intent) = intent else { return Ok(()) };
         let dir = self.repository.dir();
-        for name in &intent.temporaries {
+        for name in [&intent.temporary, &intent.back] {
             let path = dir.join(name);
             disk::remove_if_there(&path).map_err(|error| GitError::io(&path, error))?;
         }
@@ -153,11 +153,8 @@ impl<'r> Writer<'r> {
                 self.restage(&intent.file, intent.new)?;
             }
         } else if content_id(&path)? == Some(intent.new) {
-            self.put_back(
-                &path,
-                intent.old,
-                &dir.join(format!("{}.back-{}", intent.file, std::process::id())),
-            )?;
+            // Under the name that the intent knows: this may be interrupted as well.
+            self.put_back(&path, intent.old, &dir.join(&intent.back))?;
         }
         let clear = || self.lock.clear();
         twice(clear).map_err(|error| GitError::io(&git_dir.join(PRIVATE).join("lock"), error))
@@ -199,7 +196,7 @@ impl<'r> Writer<'r> {
         head: &Head,
         past: &mut Past<'r>,
     ) -> Result<ObjectId, NotStored> {
-        let bytes = self.approve(change, found, after)?;
+        let (bytes, before) = self.approve(change, found, after)?;
         let told = |error: GitError| {
             cannot_tell(self.repository.dir(), &error).and_all(self.labels(change))
         };
@@ -207,8 +204,11 @@ impl<'r> Writer<'r> {
             Some(commit) => self.repository.entry_at(commit, &self.place.file).map_err(told)?,
             None => None,
         };
-        let old =
-            found.map(|found| object_id(Kind::Blob, &found.bytes)).transpose().map_err(told)?;
+        let old = before
+            .as_deref()
+            .map(|bytes| object_id(Kind::Blob, bytes))
+            .transpose()
+            .map_err(told)?;
         let new = object_id(Kind::Blob, &bytes).map_err(told)?;
         let process = std::process::id();
         let temporary = format!("{}.tmp-{process}", self.place.file);
@@ -224,16 +224,15 @@ impl<'r> Writer<'r> {
             back: self.path_beside(&back),
             placed: false,
         };
-        if let (Some(old), Some(found)) = (old, found)
+        if let (Some(old), Some(before)) = (old, &before)
             && entry.is_none_or(|entry| entry.id != old)
         {
             // A hand edit is about to be overwritten: a rollback must be able to bring it back.
             self.repository
-                .write(Kind::Blob, &found.bytes)
+                .write(Kind::Blob, before)
                 .map_err(|error| write.refusal(Failed::Git(ADD, error), Fate::Untouched))?;
         }
-        let intent =
-            Intent { file: self.place.file.clone(), old, new, temporaries: vec![temporary, back] };
+        let intent = Intent { file: self.place.file.clone(), old, new, temporary, back };
         self.lock.record(&intent).map_err(|error| {
             let path = self.repository.git_dir().join(PRIVATE).join("lock");
             write.refusal(Failed::Git(ADD, GitError::io(&path, error)), Fate::Untouched)
@@ -273,13 +272,14 @@ impl<'r> Writer<'r> {
     }
 
     /// Serialises the candidate and judges the bytes: the grammar, then the one-node rule against
-    /// the disk as it is now.
+    /// the disk as it is now. Returns the candidate's bytes and those on the disk, which are what an
+    /// undone write must bring back.
     fn approve(
         &self,
         change: &Change<'_>,
         found: Option<&Found>,
         after: &Document,
-    ) -> Result<Vec<u8>, Refusal> {
+    ) -> Result<(Vec<u8>, Option<Vec<u8>>), Refusal> {
         let label = self.place.path.display().to_string();
         let bytes = after.to_bytes().map_err(|fault| {
             let diagnostic = canvas_document::Diagnostic::not_well_formed(&label, &fault);
@@ -302,7 +302,7 @@ impl<'r> Writer<'r> {
                 ));
             }
             birth(&candidate).map_err(|trespass| self.trespass(change, &trespass, ""))?;
-            return Ok(bytes);
+            return Ok((bytes, None));
         };
         let now = self.place.bytes(BYTES)?;
         let moved;
@@ -314,7 +314,7 @@ impl<'r> Writer<'r> {
         };
         changed(before, &candidate, change.node)
             .map_err(|trespass| self.trespass(change, &trespass, ""))?;
-        Ok(bytes)
+        Ok((bytes, Some(now)))
     }
 
     /// The refusal for a document that the grammar, or XML, does not allow.
