@@ -7,15 +7,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod coded;
+#[macro_use]
+#[path = "support/fixtures.rs"]
+mod fixtures;
 mod support;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use support::fixture::{self, ACCEPTANCES, CASES, Fixture, Number};
 use support::runner::{self, Setups};
-
-/// Whether the `render` verb is there. Its cases are written; they run once this says so, and the
-/// coverage test fails when the verb is there and this does not say so.
-const RENDER_IS_THERE: bool = true;
 
 /// The file of the set-ups.
 const SETUPS: &str = "setups.md";
@@ -30,33 +29,7 @@ fn load(file: &str) -> Fixture {
 
 /// Runs every case of one fixture file and reports all that fail.
 fn run_fixture(file: &str) {
-    let fixture = load(file);
-    let setups = setups();
-    let mut failures = Vec::new();
-    for case in &fixture.cases {
-        if case.needs_render && !RENDER_IS_THERE {
-            continue;
-        }
-        if let Err(error) = runner::run(case, &setups, RENDER_IS_THERE) {
-            let numbers: Vec<String> = case.numbers.iter().map(Number::to_string).collect();
-            failures.push(format!("=== {}: {}\n{file}, {error}\n", numbers.join(", "), case.title));
-        }
-    }
-    assert!(
-        failures.is_empty(),
-        "{} of {} cases of {file} fail\n{}",
-        failures.len(),
-        fixture.cases.len(),
-        failures.join("\n")
-    );
-}
-
-macro_rules! fixtures {
-    ($($name:ident => $file:literal;)*) => {
-        $(#[test] fn $name() { run_fixture($file) })*
-        /// The fixture files that a test runs.
-        const FIXTURES: &[&str] = &[$($file),*];
-    };
+    runner::run_all(file, &load(file).cases, &setups());
 }
 
 fixtures! {
@@ -118,18 +91,9 @@ coded! {
     no_way_in_for_a_document => coded::library::no_way_in_for_a_document, "L 222";
 }
 
-/// Whether the verb `render` answers.
-fn render_answers() -> bool {
-    let world = support::world::World::new();
-    world.canvas(&["create", "t1", "--problem", "P", "--expected-value", "V"]);
-    world.canvas(&["render", "t1"]).code == Some(0)
-}
-
 #[test]
 fn conformance_coverage() {
     let mut covered: BTreeMap<Number, String> = BTreeMap::new();
-    let mut waiting: BTreeSet<Number> = BTreeSet::new();
-    let mut partly: BTreeSet<Number> = BTreeSet::new();
     let mut cover = |number: Number, place: String| {
         if let Some(other) = covered.insert(number, place.clone()) {
             panic!("case {number} is covered by {other} and by {place}");
@@ -138,14 +102,7 @@ fn conformance_coverage() {
     for file in FIXTURES {
         for case in load(file).cases {
             for number in case.numbers {
-                if case.needs_render && !RENDER_IS_THERE {
-                    waiting.insert(number);
-                } else {
-                    if case.partly_rendered && !RENDER_IS_THERE {
-                        partly.insert(number);
-                    }
-                    cover(number, format!("{file} line {}", case.line));
-                }
+                cover(number, format!("{file} line {}", case.line));
             }
         }
     }
@@ -156,28 +113,17 @@ fn conformance_coverage() {
     }
     let all_cases: Vec<Number> = (1..=CASES).map(Number::Case).collect();
     let all_acceptances: Vec<Number> = (1..=ACCEPTANCES).map(Number::Acceptance).collect();
-    let mut missing = BTreeSet::new();
+    let mut missing = Vec::new();
     for (name, all) in
         [("canvas-store-cases.md", all_cases), ("canvas-store.md section 8", all_acceptances)]
     {
-        let open: Vec<Number> = all.iter().copied().filter(|n| !covered.contains_key(n)).collect();
-        let listed = |numbers: &[Number]| match numbers {
-            [] => "none".to_owned(),
-            _ => numbers.iter().map(Number::to_string).collect::<Vec<_>>().join(", "),
-        };
-        let parts: Vec<Number> = all.iter().copied().filter(|n| partly.contains(n)).collect();
-        println!(
-            "{} cases of {name}: {} covered, not covered: {}; covered but for a step that waits for \
-             `render`: {}",
-            all.len(),
-            all.len() - open.len(),
-            listed(&open),
-            listed(&parts)
-        );
+        let count = all.len();
+        let open: Vec<String> =
+            all.iter().filter(|n| !covered.contains_key(n)).map(ToString::to_string).collect();
+        println!("{count} cases of {name}: {} covered", count - open.len());
         missing.extend(open);
     }
-    assert_eq!(missing, waiting, "exactly the cases that wait for `render` may be uncovered");
-    assert_eq!(render_answers(), RENDER_IS_THERE, "RENDER_IS_THERE must say what is so");
+    assert!(missing.is_empty(), "not covered: {}", missing.join(", "));
     let mut files: Vec<String> = std::fs::read_dir(fixture::directory())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -5,6 +5,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+#[macro_use]
+#[path = "support/fixtures.rs"]
+mod fixtures;
 #[allow(dead_code)] // What the suite of the store needs and this one does not.
 mod support;
 
@@ -24,28 +27,7 @@ fn run_fixture(file: &str) {
     let mut setups = load(fixture::directory().join("setups.md")).setups;
     setups.extend(load(directory().join("cases/setups.md")).setups);
     let cases = load(directory().join("cases").join(file)).cases;
-    let failures: Vec<String> = cases
-        .iter()
-        .filter_map(|case| {
-            let error = runner::run(case, &setups, true).err()?;
-            Some(format!("=== {}\n{file}, {error}\n", case.title))
-        })
-        .collect();
-    assert!(
-        failures.is_empty(),
-        "{} of {} cases of {file} fail\n{}",
-        failures.len(),
-        cases.len(),
-        failures.join("\n")
-    );
-}
-
-macro_rules! fixtures {
-    ($($name:ident => $file:literal;)*) => {
-        $(#[test] fn $name() { run_fixture($file) })*
-        /// The fixture files that a test runs.
-        const FIXTURES: &[&str] = &[$($file),*];
-    };
+    runner::run_all(file, &cases, &setups);
 }
 
 fixtures! {

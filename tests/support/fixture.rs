@@ -124,8 +124,6 @@ pub struct Step {
     pub body: Vec<String>,
     /// The steps inside a `for`.
     pub block: Vec<Step>,
-    /// Whether the step waits for the `render` verb.
-    pub rendered: bool,
 }
 
 /// One case, or a set-up that cases share.
@@ -137,10 +135,6 @@ pub struct Case {
     pub title: String,
     /// The line of its heading.
     pub line: usize,
-    /// Whether it waits for the `render` verb.
-    pub needs_render: bool,
-    /// Whether a part of it waits for the `render` verb.
-    pub partly_rendered: bool,
     /// What to do, in order.
     pub steps: Vec<Step>,
 }
@@ -203,11 +197,8 @@ fn parse(text: &str) -> Result<Fixture, String> {
         } else if trimmed == "end" {
             let done = open.pop().ok_or_else(|| at("`end` without a `for`".to_owned()))?;
             open.last_mut().map_or(&mut case.steps, |outer| &mut outer.block).push(done);
-        } else if trimmed == "needs render" {
-            case.needs_render = true;
         } else {
             let step = step_of(trimmed, line).map_err(at)?;
-            case.partly_rendered |= step.rendered;
             if step.verb == "for" {
                 open.push(step);
             } else {
@@ -240,8 +231,6 @@ fn heading_of(heading: &str, line: usize) -> Result<Case, String> {
         numbers,
         title: title.trim().to_owned(),
         line,
-        needs_render: false,
-        partly_rendered: false,
         steps: Vec::new(),
     };
     if let Some(name) = heading.strip_prefix("setup ") {
@@ -254,10 +243,6 @@ fn heading_of(heading: &str, line: usize) -> Result<Case, String> {
 }
 
 fn step_of(text: &str, line: usize) -> Result<Step, String> {
-    let (rendered, text) = match text.strip_prefix("rendered ") {
-        Some(step) => (true, step),
-        None => (false, text),
-    };
     let (verb, rest) = text.split_once(' ').unwrap_or((text, ""));
     Ok(Step {
         line,
@@ -266,7 +251,6 @@ fn step_of(text: &str, line: usize) -> Result<Step, String> {
         words: words(rest)?,
         body: Vec::new(),
         block: Vec::new(),
-        rendered,
     })
 }
 

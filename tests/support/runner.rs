@@ -33,15 +33,30 @@ struct Stage<'a> {
     by_hand: bool,
     /// The case damages the repository: no `git fsck` at its end.
     damaged: bool,
-    /// The `render` verb is there.
-    render: bool,
 }
 
-/// Runs one case; `render` says whether that verb is there.
+/// Runs every case of one fixture file and reports all that fail.
+pub fn run_all(file: &str, cases: &[Case], setups: &Setups) {
+    let failed = |case: &Case| {
+        let error = run(case, setups).err()?;
+        let numbers: Vec<String> = case.numbers.iter().map(ToString::to_string).collect();
+        Some(format!("=== {}: {}\n{file}, {error}\n", numbers.join(", "), case.title))
+    };
+    let failures: Vec<String> = cases.iter().filter_map(failed).collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {} cases of {file} fail\n{}",
+        failures.len(),
+        cases.len(),
+        failures.join("\n")
+    );
+}
+
+/// Runs one case.
 ///
 /// # Errors
 /// A report that names the step, the command and everything it printed.
-pub fn run(case: &Case, setups: &Setups, render: bool) -> Result<(), String> {
+pub fn run(case: &Case, setups: &Setups) -> Result<(), String> {
     let mut stage = Stage {
         world: World::new(),
         setups,
@@ -53,7 +68,6 @@ pub fn run(case: &Case, setups: &Setups, render: bool) -> Result<(), String> {
         text: String::new(),
         by_hand: false,
         damaged: false,
-        render,
     };
     let world = &stage.world;
     let places = [
@@ -80,8 +94,7 @@ pub fn run(case: &Case, setups: &Setups, render: bool) -> Result<(), String> {
 
 impl Stage<'_> {
     fn steps(&mut self, steps: &[Step]) -> Result<(), String> {
-        let render = self.render;
-        for step in steps.iter().filter(|s| render || !s.rendered) {
+        for step in steps {
             self.step(step).map_err(|error| {
                 if error.starts_with("line ") {
                     return error;
