@@ -95,8 +95,8 @@ pub enum Grain {
     Shelf,
     /// Every document.
     Corpus,
-    /// What the run itself found; no instance.
-    Runner,
+    /// The resolved taxonomy and what stands beside it; no instance.
+    Taxonomy,
 }
 
 impl Grain {
@@ -110,7 +110,7 @@ impl Grain {
             Self::Neighbourhood => "neighbourhood",
             Self::Shelf => "shelf",
             Self::Corpus => "corpus",
-            Self::Runner => "run",
+            Self::Taxonomy => "taxonomy",
         }
     }
 }

@@ -7,20 +7,9 @@ use std::collections::{BTreeMap, HashMap};
 use headwater_corpus::{Corpus, Outcome, Row, Stop, Unreadable, Untyped};
 use headwater_taxonomy::model::{Placement, Severity};
 
-use crate::about::{About, Origin};
 use crate::finding::{Defect, Place};
 use crate::registry::Registry;
 use crate::tally::{Tally, Unit};
-
-/// The rule that says what was not judged.
-pub const COVERAGE: &str = "coverage.document_unchecked";
-
-pub(crate) const ABOUT: About = About::new(
-    COVERAGE,
-    1,
-    Origin::Runner,
-    include_str!("../../../docs/rules/coverage.document_unchecked.md"),
-);
 
 /// What of the census was judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,6 +7,8 @@ use headwater_taxonomy::model::Severity;
 use markdown::{Position, Span};
 use serde::{Deserialize, Serialize};
 
+use crate::escape::Escape;
+
 /// Where a finding stands. Line 0 is the file as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
@@ -193,6 +195,8 @@ pub struct Finding {
     pub obligation: Option<String>,
     /// What the rule said.
     pub defect: Defect,
+    /// What keeps it from being live.
+    pub escape: Option<Escape>,
 }
 
 impl Finding {
@@ -201,6 +205,12 @@ impl Finding {
     pub fn order(&self) -> (&str, usize, usize, &str, &str) {
         let Place { path, line, column, .. } = &self.defect.place;
         (path, *line, *column, self.rule, &self.defect.message)
+    }
+
+    /// Whether neither a task of adoption holds it nor a directive hides it.
+    #[must_use]
+    pub const fn is_live(&self) -> bool {
+        self.escape.is_none()
     }
 
     /// Whether a patch rides with it.

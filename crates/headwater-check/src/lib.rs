@@ -28,38 +28,50 @@
 //! let scope = headwater_check::Scope { grain: headwater_check::Grain::Document, flags: Vec::new() };
 //! ```
 //!
-//! The order of a run: instances (parallel), coverage, findings, obligations, sorting, read set.
+//! The order of a run: instances (parallel), coverage, the register and the pins, findings, obligations,
+//! sorting, adoption, suppressions, read set.
 
 mod about;
+mod adoption;
 mod barriers;
 mod cache;
 mod coverage;
 mod date;
+mod escape;
 mod explain;
 mod finding;
 mod key;
 mod observations;
+mod pins;
 mod plan;
+mod register;
 mod registry;
 mod rule;
 mod run;
 mod runner;
+mod runner_rules;
+mod suppression;
 mod tally;
 mod view;
 
 pub use about::{About, Grain, Origin, Scope};
+pub use adoption::{Adoption, Pair, RefusedTask, Standing as TaskStanding, Task, adoption_block};
 pub use cache::CACHE_PATH;
-pub use coverage::{COVERAGE, Coverage, DocumentSkips, SkipClass};
+pub use coverage::{Coverage, DocumentSkips, SkipClass};
 pub use date::Date;
+pub use escape::{Escape, Held, Hidden, Reason};
 pub use explain::explain;
 pub use finding::{Defect, FacetChange, Finding, Outcome, Patch, Place};
 pub use observations::{OBSERVATIONS_PATH, Observation, Observations};
+pub use register::{Disposition, Mechanism, Owed, Register};
 pub use registry::{Registry, Template, corpus, document, entry, neighbourhood, pair, shelf};
 pub use rule::{
     CorpusNeeds, CorpusRule, DocumentNeeds, DocumentRule, EntryRule, NeighbourhoodNeeds,
     NeighbourhoodRule, PairNeeds, PairRule, ShelfRule,
 };
 pub use run::{Broken, CacheAccount, Continuity, Input, RuleAccount, Run, Settings, marks, run};
+pub use runner_rules::COVERAGE;
+pub use suppression::{Directive, Reach, RefusedDirective, State, Suppressions};
 pub use view::{
     Body, BoundLink, CorpusView, DocumentView, End, EntryTarget, EntryView, FrontMatter, Half,
     LinkFact, Neighbour, NeighbourhoodView, PairView, ShelfView, Unbound,

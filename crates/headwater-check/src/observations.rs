@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use headwater_corpus::Digest;
+use markdown::LineIndex;
 use markdown::yaml::{self, Mapping};
 
 /// Where it is, below the repository root.
@@ -18,7 +19,10 @@ const LIMIT: u64 = 16 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observation {
     /// A control was seen to run.
-    Control,
+    Control {
+        /// Whether the entry says that it is one; without a `kind` it is read as one.
+        stated: bool,
+    },
     /// A verification was seen against a criterion of this digest.
     Verification(String),
     /// The entry cannot be used; why.
@@ -30,7 +34,7 @@ pub enum Observation {
 pub struct Observations {
     entries: BTreeMap<String, Observation>,
     input: Option<Option<Digest>>,
-    problem: Option<String>,
+    problems: Vec<String>,
 }
 
 impl Observations {
@@ -42,7 +46,7 @@ impl Observations {
         let unusable = |digest, why: String| Self {
             entries: BTreeMap::new(),
             input: Some(digest),
-            problem: Some(why),
+            problems: vec![why],
         };
         if !about.is_file() {
             return unusable(None, "it is not a regular file".to_owned());
@@ -60,8 +64,13 @@ impl Observations {
         };
         match yaml::load(&text, 0) {
             Err(faults) => {
-                let first = faults.first().map(|fault| fault.kind.to_string()).unwrap_or_default();
-                unusable(Some(digest), format!("it is not YAML: {first}"))
+                let lines = LineIndex::new(&text);
+                let fault = |fault: &yaml::Fault| {
+                    let at = lines.position(&text, fault.span.start);
+                    format!("it is not YAML of one meaning, at {at}: {}", fault.kind)
+                };
+                let problems = faults.iter().map(fault).collect();
+                Self { problems, ..unusable(Some(digest), String::new()) }
             }
             Ok(None) => Self { input: Some(Some(digest)), ..Self::default() },
             Ok(Some(node)) => match node.as_mapping() {
@@ -75,7 +84,7 @@ impl Observations {
                         (entry.key.trim().to_owned(), read)
                     };
                     let entries = mapping.entries().iter().map(entry).collect();
-                    Self { entries, input: Some(Some(digest)), problem: None }
+                    Self { entries, input: Some(Some(digest)), problems: Vec::new() }
                 }
             },
         }
@@ -92,10 +101,10 @@ impl Observations {
         self.entries.iter().map(|(id, entry)| (id.as_str(), entry))
     }
 
-    /// Why the whole file is read as empty.
+    /// Why the whole file is read as empty; nothing where it is not.
     #[must_use]
-    pub fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
+    pub fn problems(&self) -> &[String] {
+        &self.problems
     }
 
     /// The input that it is: none where there is no file, and no digest where its bytes were not read.
@@ -107,14 +116,12 @@ impl Observations {
 
 fn observation(entry: &Mapping) -> Observation {
     let text = |key: &str| entry.get(key).and_then(|node| node.text()).unwrap_or_default().trim();
-    let kind = match entry.get("kind") {
-        None => "control",
-        Some(_) => text("kind"),
-    };
+    let stated = entry.get("kind").is_some();
+    let kind = if stated { text("kind") } else { "control" };
     let commit = text("commit");
     match kind {
         "control" if commit.is_empty() => Observation::Bad("it states no `commit`".to_owned()),
-        "control" => Observation::Control,
+        "control" => Observation::Control { stated },
         "verification" => {
             let hexadecimal = commit.bytes().all(|byte| byte.is_ascii_hexdigit());
             if !(4..=40).contains(&commit.len()) || !hexadecimal {
@@ -144,13 +151,13 @@ mod tests {
             "A: {commit: x}\nB: {kind: verification, commit: abc1234, criterion_digest: d}\nC: {kind: verification, commit: xyz, criterion_digest: d}\nD: 1\nE: {kind: other, commit: a}\nF: {kind: verification, commit: abc1234}\n",
         );
         let read = Observations::read(root.path());
-        assert_eq!(read.get("A"), Some(&Observation::Control));
+        assert_eq!(read.get("A"), Some(&Observation::Control { stated: false }));
         assert_eq!(read.get(" B "), Some(&Observation::Verification("d".to_owned())));
         for bad in ["C", "D", "E", "F"] {
             assert!(matches!(read.get(bad), Some(Observation::Bad(_))), "{bad}");
         }
         write("- a\n");
         let read = Observations::read(root.path());
-        assert!(read.problem().is_some() && matches!(read.input(), Some(Some(_))));
+        assert!(read.problems().len() == 1 && matches!(read.input(), Some(Some(_))));
     }
 }

@@ -12,6 +12,7 @@ use crate::rule::{
     CorpusNeeds, CorpusRule, DocumentNeeds, DocumentRule, EntryRule, NeighbourhoodNeeds,
     NeighbourhoodRule, PairNeeds, PairRule, ShelfRule, entry_scope, shelf_scope,
 };
+use crate::runner_rules::runner_rules;
 use crate::view::{CorpusView, DocumentView, EntryView, NeighbourhoodView, PairView, ShelfView};
 
 /// Declares, for one scope, the object that an instance is held as.
@@ -91,8 +92,8 @@ impl Template {
         &self.scope
     }
 
-    pub(crate) fn runner(about: About) -> Self {
-        let scope = Scope::new(Grain::Runner, &[]);
+    fn runner((about, grain): (About, Grain)) -> Self {
+        let scope = Scope::new(grain, &[]);
         Self { about, scope, routes: false, maker: Maker::Runner }
     }
 }
@@ -163,7 +164,7 @@ impl Registry {
     /// The registry of these rules, in this order. The rules of the runner itself join it at the end.
     #[must_use]
     pub fn new(mut templates: Vec<Template>) -> Self {
-        templates.push(Template::runner(crate::coverage::ABOUT));
+        templates.extend(runner_rules().map(Template::runner));
         let mut named: Vec<(&str, u32)> =
             templates.iter().map(|template| (template.about.id, template.about.edition)).collect();
         named.sort_unstable();

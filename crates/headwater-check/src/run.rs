@@ -1,19 +1,24 @@
 //! The run: instances, coverage, findings, obligations, order, read set. It is made once and then only
 //! read; the same corpus, lock and day make the same run, cached or not, on any number of threads.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use headwater_corpus::{CLAIMS_PATH, Corpus, Digest, Outcome as Became};
-use headwater_taxonomy::model::{Severity, Taxonomy};
+use headwater_taxonomy::model::{Control, Severity, Taxonomy};
 
+use crate::adoption::Adoption;
 use crate::cache::Cache;
-use crate::coverage::{COVERAGE, Coverage};
+use crate::coverage::Coverage;
 use crate::date::Date;
 use crate::finding::Finding;
 use crate::observations::{OBSERVATIONS_PATH, Observations};
+use crate::pins::pins;
 use crate::plan::Plan;
+use crate::register::{Register, bound};
 use crate::registry::Registry;
 use crate::runner::{Runner, row_keys};
+use crate::runner_rules::{ADOPTION_EXPIRED, COVERAGE};
+use crate::suppression::Suppressions;
 use crate::tally::Tally;
 use crate::view::Relatives;
 
@@ -65,6 +70,12 @@ pub struct Input {
     pub digest: Option<Digest>,
 }
 
+impl Input {
+    pub(crate) fn of(path: &str, digest: Digest) -> Self {
+        Self { path: path.to_owned(), digest: Some(digest) }
+    }
+}
+
 /// How much the ends of the edges of a relation have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Continuity {
@@ -101,15 +112,21 @@ pub struct CacheAccount {
 pub struct Run {
     /// The day.
     pub now: Date,
-    /// Every finding, in order.
+    /// Every finding, in order, the escaped ones among them.
     pub findings: Vec<Finding>,
     /// Every rule, in registry order.
     pub rules: Vec<RuleAccount>,
     /// What of the census was judged.
     pub coverage: Coverage,
+    /// What became of what the taxonomy owes.
+    pub register: Register,
+    /// The adoption tasks, and what each held.
+    pub adoption: Adoption,
+    /// The directives in documents, and what each hid.
+    pub suppressions: Suppressions,
     /// Rules that broke.
     pub broken: Vec<Broken>,
-    /// What the instances read, in path order.
+    /// What the run read, in path order: what was handed to instances, and what is pinned.
     pub read_set: Vec<Input>,
     /// What the ends of edges have in common, for each relation in declaration order; empty where it
     /// was not asked for.
@@ -119,16 +136,30 @@ pub struct Run {
 }
 
 impl Run {
-    /// How many findings have a severity.
-    #[must_use]
-    pub fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|finding| finding.defect.severity == severity).count()
+    /// The findings that are live, in order.
+    pub fn live(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.is_live())
     }
 
-    /// Whether every file of the census could be read and typed, and was judged.
+    /// How many live findings have a severity.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> usize {
+        self.live().filter(|finding| finding.defect.severity == severity).count()
+    }
+
+    /// Whether every file of the census could be read and typed, and was judged, but for those of which
+    /// that is held or hidden.
     #[must_use]
     pub fn covers_the_census(&self) -> bool {
-        self.findings.iter().all(|finding| finding.rule != COVERAGE)
+        self.live().all(|finding| finding.rule != COVERAGE)
+    }
+
+    /// Whether a blocking control of the taxonomy names the rule of a live finding.
+    #[must_use]
+    pub fn is_blocked(&self, taxonomy: &Taxonomy) -> bool {
+        let blocking = taxonomy.controls.values().filter(|control| control.blocking);
+        let blocking: BTreeSet<&str> = blocking.filter_map(Control::rule).collect();
+        self.live().any(|finding| blocking.contains(finding.rule))
     }
 }
 
@@ -163,22 +194,35 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
     let compared = runner.barriers(&mut tally);
     let (mut coverage, unchecked) =
         Coverage::of(corpus, registry, &tally, |unit| runner.routed_rows(unit));
-    let obligations = obligations(corpus);
+    let taxonomy = corpus.taxonomy();
+    let (register, mut declared) = Register::of(taxonomy, registry, &observations);
+    let mut adoption = Adoption::read(corpus.lock().adoption.as_ref(), registry, settings.now);
+    declared.extend(adoption.expired().into_iter().map(|defect| (ADOPTION_EXPIRED, defect)));
+    let (unpinned, pinned) = pins(corpus);
+    declared.extend(unpinned);
+    let obligations = bound(taxonomy);
     let found = tally.defects.drain(..).map(|(template, defect)| {
         (registry.templates().get(template).map_or("", |template| template.about().id), defect)
     });
     let unchecked = unchecked.into_iter().map(|defect| (COVERAGE, defect));
     let mut findings: Vec<Finding> = found
         .chain(unchecked)
+        .chain(declared)
         .map(|(rule, defect)| {
             let bound = obligations.get(rule).filter(|bound| bound.len() == 1);
             let obligation = bound.and_then(|bound| bound.first()).cloned();
-            Finding { rule, obligation, defect }
+            Finding { rule, obligation, defect, escape: None }
         })
         .collect();
     findings.sort_by(|a, b| a.order().cmp(&b.order()));
-    let read_set = runner.read_set(&tally);
+    adoption.hold(&mut findings);
+    let mut suppressions = Suppressions::read(corpus, registry, settings.now);
+    suppressions.hide(corpus, &mut findings);
+    let mut read_set = runner.read_set(&tally);
     coverage.unaccounted = unaccounted(corpus, &read_set);
+    read_set.extend(pinned);
+    read_set.sort_unstable();
+    read_set.dedup();
     let rules = registry.templates().iter().enumerate().map(|(at, template)| {
         let about = template.about();
         RuleAccount {
@@ -207,22 +251,14 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
         findings,
         rules,
         coverage,
+        register,
+        adoption,
+        suppressions,
         broken: tally.broken,
         read_set,
         continuity: if settings.continuity { runner.continuity() } else { Vec::new() },
         cache: account,
     }
-}
-
-/// The obligations that the controls of each rule discharge.
-fn obligations(corpus: &Corpus) -> BTreeMap<&str, BTreeSet<String>> {
-    let mut bound: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for control in corpus.taxonomy().controls.values() {
-        if let Some(rule) = control.rule() {
-            bound.entry(rule).or_default().extend(control.discharges.iter().cloned());
-        }
-    }
-    bound
 }
 
 /// The typed documents of each shelf, by the place of the shelf.

@@ -344,7 +344,6 @@ impl Runner<'_> {
 
     /// The union of what the instances of the run were handed.
     pub(crate) fn read_set(&self, tally: &Tally) -> Vec<Input> {
-        let ran = |at: usize| tally.instances.get(at).is_some_and(|count| *count > 0);
         let mut read = vec![false; self.corpus.rows().len()];
         let mut mark = |unit: Unit| {
             for row in self.inputs(unit) {
@@ -369,10 +368,8 @@ impl Runner<'_> {
             let digest = Some(self.corpus.claims().digest());
             inputs.push(Input { path: CLAIMS_PATH.to_owned(), digest });
         }
-        let observed = self.plan.pairs.values().flatten().any(|group| {
-            group.needs.observations && group.members.iter().any(|(template, _)| ran(*template))
-        });
-        if let Some(digest) = self.observations.input().filter(|_| observed) {
+        // The register reads it on every run.
+        if let Some(digest) = self.observations.input() {
             inputs.push(Input { path: OBSERVATIONS_PATH.to_owned(), digest });
         }
         inputs.sort_unstable();

@@ -19,7 +19,7 @@ impl Format for Brief {
 
     fn render(&self, report: &Report<'_>) -> String {
         let mut out = String::new();
-        for finding in &report.run.findings {
+        for finding in report.run.live() {
             let defect = &finding.defect;
             // Writing to a text cannot fail.
             let _ = writeln!(

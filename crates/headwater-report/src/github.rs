@@ -29,7 +29,7 @@ impl Format for GitHub {
         for (severity, command) in
             [(Severity::Error, "error"), (Severity::Warn, "warning"), (Severity::Info, "notice")]
         {
-            let all = report.run.findings.iter();
+            let all = report.run.live();
             let of_it = all.filter(|finding| finding.defect.severity == severity);
             for finding in of_it.take(SHOWN) {
                 let defect = &finding.defect;

@@ -1,6 +1,6 @@
 //! The report for programs (checks §8.3). Members stand in the order of that section.
 
-use headwater_check::{Finding, Severity};
+use headwater_check::{Escape, Finding, Severity};
 use serde::Serialize;
 
 use crate::{Format, Report};
@@ -88,6 +88,27 @@ struct Item<'r> {
     remediation: &'r str,
     fixable: bool,
     escape: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held_by: Option<HeldBy<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden_by: Option<HiddenBy<'r>>,
+}
+
+#[derive(Serialize)]
+struct HeldBy<'r> {
+    task: &'r str,
+    owner: &'r str,
+    until: String,
+}
+
+#[derive(Serialize)]
+struct HiddenBy<'r> {
+    path: &'r str,
+    line: usize,
+    reason: &'static str,
+    until: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -98,6 +119,23 @@ struct Input<'r> {
 
 fn item(finding: &Finding) -> Item<'_> {
     let defect = &finding.defect;
+    let (held_by, hidden_by) = match &finding.escape {
+        None => (None, None),
+        Some(Escape::Pending(held)) => {
+            let (task, owner, until) = (&held.task, &held.owner, held.until.to_string());
+            (Some(HeldBy { task, owner, until }), None)
+        }
+        Some(Escape::Suppressed(hidden)) => {
+            let by = HiddenBy {
+                path: &hidden.path,
+                line: hidden.line,
+                reason: hidden.reason.word(),
+                until: hidden.until.to_string(),
+                note: hidden.note.as_deref(),
+            };
+            (None, Some(by))
+        }
+    };
     Item {
         rule: finding.rule,
         severity: Severity::word(defect.severity),
@@ -108,7 +146,9 @@ fn item(finding: &Finding) -> Item<'_> {
         message: &defect.message,
         remediation: &defect.remedy,
         fixable: finding.is_fixable(),
-        escape: "none",
+        escape: Escape::word(finding.escape.as_ref()),
+        held_by,
+        hidden_by,
     }
 }
 

@@ -31,7 +31,7 @@ impl Format for Markdown {
         if !run.findings.is_empty() {
             out.push_str("| Severity | Where | Rule | Finding |\n|---|---|---|---|\n");
         }
-        for finding in &run.findings {
+        for finding in run.live() {
             let defect = &finding.defect;
             let _ = writeln!(
                 out,

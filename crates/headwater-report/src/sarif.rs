@@ -1,6 +1,6 @@
 //! The report for code scanning: SARIF 2.1.0 (checks §8.4).
 
-use headwater_check::{Finding, Severity};
+use headwater_check::{Escape, Finding, Severity};
 use serde_json::{Value, json};
 
 use crate::{Format, Report};
@@ -55,6 +55,10 @@ impl Format for Sarif {
         let results: Vec<Value> =
             run.findings.iter().map(|finding| result(report, finding)).collect();
         let coverage = &run.coverage;
+        let escaped = |word: &str| {
+            let all = run.findings.iter();
+            all.filter(|finding| Escape::word(finding.escape.as_ref()) == word).count()
+        };
         let unhashed = run.read_set.iter().filter(|input| input.digest.is_none()).count();
         let log = json!({
             "$schema": SCHEMA,
@@ -84,6 +88,12 @@ impl Format for Sarif {
                         "generated": coverage.generated,
                         "instances": coverage.instances,
                         "skipped": coverage.skipped,
+                    },
+                    "escaped": {
+                        // Nothing waives a finding here: a task or a directive with a day does.
+                        "waived": 0,
+                        "migration_pending": escaped("migration-pending"),
+                        "suppressed": escaped("suppression"),
                     },
                     "read_set": {"inputs": run.read_set.len(), "unhashed": unhashed},
                     "loss_set": self.loss_set(),
@@ -117,7 +127,7 @@ fn result(report: &Report<'_>, finding: &Finding) -> Value {
         "severity": defect.severity.word(),
         "fixable": finding.is_fixable(),
         "remediation": defect.remedy,
-        "escape": "none",
+        "escape": Escape::word(finding.escape.as_ref()),
     });
     if let (Some(obligation), Some(own)) = (&finding.obligation, own.as_object_mut()) {
         own.insert("obligation".to_owned(), json!(obligation));
@@ -126,7 +136,7 @@ fn result(report: &Report<'_>, finding: &Finding) -> Value {
             own.insert("obligation_severity".to_owned(), json!(severity));
         }
     }
-    json!({
+    let mut result = json!({
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": level,
@@ -137,7 +147,17 @@ fn result(report: &Report<'_>, finding: &Finding) -> Value {
         },
         "locations": [{"physicalLocation": physical}],
         "properties": {"headwater": own},
-    })
+    });
+    if let (Some(escape), Some(members)) = (&finding.escape, result.as_object_mut()) {
+        let kind = match escape {
+            Escape::Pending(_) => "external",
+            Escape::Suppressed(_) => "inSource",
+        };
+        let suppression =
+            json!({"kind": kind, "status": "accepted", "justification": escape.to_string()});
+        members.insert("suppressions".to_owned(), json!([suppression]));
+    }
+    result
 }
 
 /// A path as a relative URI: every byte but the unreserved ones and `/` is percent-encoded.

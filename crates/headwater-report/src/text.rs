@@ -25,7 +25,7 @@ impl Format for Text {
     fn render(&self, report: &Report<'_>) -> String {
         let mut out = String::new();
         let mut explained = BTreeSet::new();
-        for finding in &report.run.findings {
+        for finding in report.run.live() {
             let why = explained.insert(finding.rule);
             write_finding(&mut out, report, finding, why);
         }

@@ -37,7 +37,7 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
 /// How many errors, warnings and notes there are.
 pub(crate) fn tally(report: &Report<'_>) -> String {
     let count = |severity| report.run.count(severity);
-    if report.run.findings.is_empty() {
+    if report.run.live().next().is_none() {
         return "no findings".to_owned();
     }
     format!(

@@ -37,7 +37,7 @@ impl PairRule for Rule {
     fn evaluate(&self, view: &PairView<'_>) -> Outcome {
         let (criterion, verification) = (view.from(), view.to());
         let observed = match view.observation(verification.id()) {
-            None | Some(Observation::Control) => return Outcome::Pass,
+            None | Some(Observation::Control { .. }) => return Outcome::Pass,
             Some(Observation::Bad(why)) => {
                 return Outcome::skip(format!(
                     "the observation of {} cannot be used: {why}",

@@ -6,7 +6,8 @@ mod support;
 
 use std::fs;
 
-use support::{cases, check, fixtures, lines};
+use headwater_check::Origin;
+use support::{cases, check, fixtures, ledger, lines};
 
 #[test]
 fn every_case_has_exactly_its_findings() {
@@ -22,14 +23,16 @@ fn every_case_has_exactly_its_findings() {
             count += 1;
             let (_root, run) = check(&case, false);
             let found = lines(&run);
-            if found != case.findings || !run.broken.is_empty() {
+            let ledger = ledger(&run);
+            let counted = case.ledger.as_ref().is_none_or(|expected| *expected == ledger);
+            if found != case.findings || !counted || !run.broken.is_empty() {
                 let messages: Vec<String> = run
                     .findings
                     .iter()
                     .map(|finding| format!("{}: {}", finding.rule, finding.defect.message))
                     .collect();
                 wrong.push_str(&format!(
-                    "\n{}: {}\n  expected {:#?}\n  found {found:#?}\n  {messages:#?} {:?}\n",
+                    "\n{}: {}\n  expected {:#?}\n  found {found:#?}\n  {messages:#?} {ledger:#?} {:?}\n",
                     case.file, case.title, case.findings, run.broken
                 ));
             }
@@ -60,7 +63,7 @@ fn every_rule_has_its_three_fixtures() {
             let case = of(word);
             let (_root, run) = check(case, false);
             let account = run.rules.iter().find(|account| account.rule == id).unwrap();
-            let runner = id == headwater_check::COVERAGE;
+            let runner = template.about().origin == Origin::Runner;
             assert!(account.instances > 0 || runner, "{id}: {}: no instance", case.title);
             assert!(word != "Passes" || !fires(case), "{id}: {}", case.title);
         }

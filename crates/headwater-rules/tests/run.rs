@@ -24,7 +24,9 @@ fn case(corpus: &str, delta: &str) -> Case {
         text: String::new(),
         taxonomy: all,
         corpus: corpus.to_owned(),
+        adoption: String::new(),
         findings: Vec::new(),
+        ledger: None,
         now: Date::parse("2026-08-12").unwrap(),
     }
 }

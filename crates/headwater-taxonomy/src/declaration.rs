@@ -202,11 +202,16 @@ impl Reader<'_> {
             let known = ["at", "digest", "channel", "resolver"];
             let map = self.map(&entry.value, &address, &known);
             let at = self.needed(map, "at", &format!("{address}.at"), entry.value.span);
+            let resolver = format!("{address}.resolver");
             let pinned = Pinned {
                 at,
                 digest: self.text(map, "digest", &format!("{address}.digest")),
                 channel: self.text(map, "channel", &format!("{address}.channel")),
-                resolver: self.text(map, "resolver", &format!("{address}.resolver")),
+                resolver: match key {
+                    // A harvest is read for nothing but the resolver that it answers for.
+                    "harvests" => Some(self.needed(map, "resolver", &resolver, entry.value.span)),
+                    _ => self.text(map, "resolver", &resolver),
+                },
             };
             found.insert(name.to_owned(), pinned);
         }

@@ -371,6 +371,12 @@ fn header_scalar(text: &str) -> String {
     render(&Node::scalar(text, Span::default())).trim_end_matches('\n').to_owned()
 }
 
+/// The text of a lock with another adoption block; everything else stays as it stands.
+pub fn with_adoption(text: &str, adoption: &Node) -> String {
+    let (before, after) = around_adoption(text);
+    format!("{before}\n\nadoption:\n{}\n{after}\n", render_indented(adoption))
+}
+
 /// Splits the text of a lock at its adoption block: what stands before it, and what after. Without
 /// a block, the split is before `resolved:`.
 pub fn around_adoption(text: &str) -> (String, String) {

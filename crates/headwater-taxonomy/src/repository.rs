@@ -126,7 +126,10 @@ impl Repository {
 }
 
 /// Takes the one package directory whose manifest carries the declared name.
-fn find_package(root: &Path, declaration: &Declaration) -> Result<Package, Failure> {
+///
+/// # Errors
+/// There is none, or more than one, or the packages cannot be listed.
+pub fn find_package(root: &Path, declaration: &Declaration) -> Result<Package, Failure> {
     let mut found: Vec<Package> = Vec::new();
     let mut unread: Vec<Refusal> = Vec::new();
     let entries = match fs::read_dir(root.join(PACKAGES_PATH)) {

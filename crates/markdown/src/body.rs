@@ -13,6 +13,9 @@ use crate::link::{Definition, Link, LinkForm, defined_destination, inline_destin
 use crate::quoted;
 use crate::span::Span;
 
+/// The dialect: CommonMark with tables and strikethrough.
+pub(crate) const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
+
 /// The parsed part of a document below its front matter. Spans are offsets into the whole source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Body {
@@ -28,8 +31,7 @@ impl Body {
     #[must_use]
     pub fn parse(source: &str, from: usize) -> Self {
         let text = source.get(from..).unwrap_or_default();
-        let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-        let mut events = Parser::new_ext(text, options).into_offset_iter();
+        let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
         let mut reader = Reader::new(source, from);
         reader.define(&events);
         while let Some((event, range)) = events.next() {

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use crate::block::{Block, Run};
 use crate::body::Body;
+use crate::comment::{self, Comment};
 use crate::front_matter::{self, FrontMatter, Head};
 use crate::heading::Heading;
 use crate::link::Link;
@@ -120,6 +121,12 @@ impl Document {
     #[must_use]
     pub fn body(&self) -> &Body {
         self.body.get_or_init(|| Body::parse(&self.source, self.body_start))
+    }
+
+    /// The HTML comments of the author's text, in order; read anew by each call.
+    #[must_use]
+    pub fn comments(&self) -> Vec<Comment> {
+        comment::comments(&self.source, self.body_start)
     }
 
     /// The blocks of the body.

@@ -12,6 +12,7 @@
 mod block;
 mod body;
 pub mod citation;
+mod comment;
 mod document;
 mod front_matter;
 mod heading;
@@ -23,6 +24,7 @@ pub mod yaml;
 
 pub use block::{Block, BlockKind, Owner, Run};
 pub use body::Body;
+pub use comment::Comment;
 pub use document::{Document, Refusal};
 pub use front_matter::FrontMatter;
 pub use heading::{Heading, slug};

@@ -12,11 +12,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use headwater_check::headwater_corpus::{Corpus, Options};
-use headwater_check::headwater_taxonomy::declaration::Declaration;
+use headwater_check::headwater_taxonomy::declaration::{DECLARATION_PATH, Declaration};
 use headwater_check::headwater_taxonomy::lock::{Header, Lock};
 use headwater_check::headwater_taxonomy::model::Taxonomy;
 use headwater_check::headwater_taxonomy::yaml::load;
-use headwater_check::{Date, Run, Settings, run};
+use headwater_check::{Date, Escape, Run, Settings, State, run};
 use serde_json::Value;
 
 const DECLARATION: &str = "taxonomy: {package: acme/cases, version: 1.0.0}\ncorpus: {root: docs}\n";
@@ -34,8 +34,12 @@ pub struct Case {
     pub taxonomy: String,
     /// Its files.
     pub corpus: String,
+    /// The adoption block of its lock; empty for none.
+    pub adoption: String,
     /// The findings it expects, one a line, sorted.
     pub findings: Vec<String>,
+    /// What it expects of the tasks and the directives, one a line, where it says so.
+    pub ledger: Option<Vec<String>>,
     /// The day.
     pub now: Date,
 }
@@ -45,7 +49,9 @@ pub fn fixtures() -> PathBuf {
 }
 
 /// The cases of a file: a title after `## `, perhaps `Delta:` and JSON, perhaps `Now:` and a date, a
-/// block `corpus`, and a block `findings` unless nothing is found.
+/// block `corpus`, and a block `findings` unless nothing is found. A block `adoption` is that of the
+/// lock; a block `ledger` says what its tasks and the directives of the corpus come to. The file
+/// `.headwater/taxonomy.yml` of a corpus is its declaration.
 pub fn cases(path: &Path) -> Vec<Case> {
     let base = fs::read_to_string(fixtures().join("base.json")).unwrap();
     let base: Value = serde_json::from_str(&base).unwrap();
@@ -78,7 +84,9 @@ pub fn cases(path: &Path) -> Vec<Case> {
             text: rest.clone(),
             taxonomy: taxonomy.to_string(),
             corpus: block("corpus").unwrap_or_else(|| panic!("{file}: {title}: no corpus")),
+            adoption: block("adoption").unwrap_or_default(),
             findings,
+            ledger: block("ledger").map(|block| block.lines().map(str::to_owned).collect()),
             now: Date::parse(line("Now:").as_deref().unwrap_or("2026-08-12")).unwrap(),
         });
     }
@@ -160,9 +168,14 @@ pub fn files(block: &str) -> Vec<(String, String)> {
     parts.map(file).collect()
 }
 
-pub fn corpus(root: &Path, taxonomy: &str) -> Corpus {
-    let declaration = Declaration::parse(DECLARATION.as_bytes()).unwrap();
-    Corpus::build(root, lock(taxonomy), declaration, Options::default())
+pub fn corpus(root: &Path, taxonomy: &str, adoption: &str) -> Corpus {
+    let declared = fs::read(root.join(DECLARATION_PATH)).unwrap_or_else(|_| DECLARATION.into());
+    let declaration = Declaration::parse(&declared).unwrap();
+    let mut lock = lock(taxonomy);
+    if !adoption.is_empty() {
+        lock.adoption = Some(load(adoption, 0).unwrap_or_else(|faults| panic!("{faults:?}")));
+    }
+    Corpus::build(root, lock, declaration, Options::default())
         .unwrap_or_else(|refusals| panic!("{refusals:?}"))
 }
 
@@ -178,16 +191,49 @@ pub fn check(case: &Case, cache: bool) -> (tempfile::TempDir, Run) {
 
 pub fn judge(root: &Path, case: &Case, cache: bool) -> Run {
     let settings = Settings { now: case.now, cache, continuity: true };
-    run(&corpus(root, &case.taxonomy), &headwater_rules::registry(), settings)
+    run(&corpus(root, &case.taxonomy, &case.adoption), &headwater_rules::registry(), settings)
 }
 
-/// The findings of a run as lines `rule path:line severity`, sorted.
+/// The findings of a run as lines `rule path:line severity`, sorted; an escaped one says what holds it.
 pub fn lines(run: &Run) -> Vec<String> {
     let line = |finding: &headwater_check::Finding| {
         let place = &finding.defect.place;
-        format!("{} {}:{} {}", finding.rule, place.path, place.line, finding.defect.severity.word())
+        let escape = match &finding.escape {
+            None => String::new(),
+            Some(Escape::Pending(held)) => format!(" held by {}", held.task),
+            Some(Escape::Suppressed(hidden)) => {
+                format!(" hidden by {}:{}", hidden.path, hidden.line)
+            }
+        };
+        let severity = finding.defect.severity.word();
+        format!("{} {}:{} {severity}{escape}", finding.rule, place.path, place.line)
     };
     let mut lines: Vec<String> = run.findings.iter().map(line).collect();
     lines.sort();
     lines
+}
+
+/// What the adoption tasks and the directives of a run came to, as lines in the order of the report.
+pub fn ledger(run: &Run) -> Vec<String> {
+    let (adoption, suppressions) = (&run.adoption, &run.suppressions);
+    let tasks = adoption.tasks.iter().map(|standing| match standing.expired {
+        true => format!("{} expired", standing.task.id),
+        false => {
+            let (open, closed, held) = (standing.open, standing.closed, standing.held);
+            format!("{}: {open} open, {closed} closed, {held} held", standing.task.id)
+        }
+    });
+    let refused = adoption.refused.iter().map(|refused| format!("{} refused", refused.task));
+    let unread = adoption.unread.iter().map(|key| format!("{key} unread"));
+    let directives = suppressions.directives.iter().map(|directive| {
+        let state = match directive.state {
+            State::Applied(count) => format!("hides {count}"),
+            State::Unused => "unused".to_owned(),
+            State::Expired => "expired".to_owned(),
+        };
+        format!("{}:{} {state}", directive.path, directive.line)
+    });
+    let wrong = suppressions.refused.iter();
+    let wrong = wrong.map(|refused| format!("{}:{} refused", refused.path, refused.line));
+    tasks.chain(refused).chain(unread).chain(directives).chain(wrong).collect()
 }
