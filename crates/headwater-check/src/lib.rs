@@ -40,10 +40,12 @@ mod date;
 mod escape;
 mod explain;
 mod finding;
+mod gate;
 mod key;
 mod observations;
 mod pins;
 mod plan;
+mod read_set;
 mod register;
 mod registry;
 mod rule;
@@ -62,14 +64,16 @@ pub use date::Date;
 pub use escape::{Escape, Held, Hidden, Reason};
 pub use explain::explain;
 pub use finding::{Defect, FacetChange, Finding, Outcome, Patch, Place};
+pub use gate::{LIMIT, Verdict, Void, gate};
 pub use observations::{OBSERVATIONS_PATH, Observation, Observations};
+pub use read_set::{BadReadSet, Input, READ_SET_LIMIT, ReadSet};
 pub use register::{Disposition, Mechanism, Owed, Register};
 pub use registry::{Registry, Template, corpus, document, entry, neighbourhood, pair, shelf};
 pub use rule::{
     CorpusNeeds, CorpusRule, DocumentNeeds, DocumentRule, EntryRule, NeighbourhoodNeeds,
     NeighbourhoodRule, PairNeeds, PairRule, ShelfRule,
 };
-pub use run::{Broken, CacheAccount, Continuity, Input, RuleAccount, Run, Settings, marks, run};
+pub use run::{Broken, CacheAccount, Continuity, RuleAccount, Run, Settings, marks, run};
 pub use runner_rules::COVERAGE;
 pub use suppression::{Directive, Reach, RefusedDirective, State, Suppressions};
 pub use view::{

@@ -11,7 +11,7 @@ use headwater_taxonomy::repository::{Failure, find_package};
 use headwater_taxonomy::yaml::{escaped, shown};
 
 use crate::finding::{Defect, Place};
-use crate::run::Input;
+use crate::read_set::Input;
 use crate::runner_rules::{HARVEST_UNREAD, IMPORT_UNREAD, OUTSIDE_REFUSED, PIN_DIVERGED};
 
 /// How many divergences of one artifact a message names.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use headwater_corpus::{CLAIMS_PATH, Corpus, Digest, Outcome as Became};
+use headwater_corpus::{CLAIMS_PATH, Corpus, Outcome as Became};
 use headwater_taxonomy::model::{Control, Severity, Taxonomy};
 
 use crate::adoption::Adoption;
@@ -14,6 +14,7 @@ use crate::finding::Finding;
 use crate::observations::{OBSERVATIONS_PATH, Observations};
 use crate::pins::pins;
 use crate::plan::Plan;
+use crate::read_set::{Input, ReadSet};
 use crate::register::{Register, bound};
 use crate::registry::Registry;
 use crate::runner::{Runner, row_keys};
@@ -59,21 +60,6 @@ pub struct RuleAccount {
     pub obligations: Vec<String>,
     /// How many things it compared, for a rule whose silence over none would look like agreement.
     pub compared: Option<usize>,
-}
-
-/// A file that an instance of the run was handed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Input {
-    /// The path below the repository root.
-    pub path: String,
-    /// The digest of its bytes; none where they were not read.
-    pub digest: Option<Digest>,
-}
-
-impl Input {
-    pub(crate) fn of(path: &str, digest: Digest) -> Self {
-        Self { path: path.to_owned(), digest: Some(digest) }
-    }
 }
 
 /// How much the ends of the edges of a relation have in common.
@@ -126,8 +112,8 @@ pub struct Run {
     pub suppressions: Suppressions,
     /// Rules that broke.
     pub broken: Vec<Broken>,
-    /// What the run read, in path order: what was handed to instances, and what is pinned.
-    pub read_set: Vec<Input>,
+    /// What the verdict rests on: what was handed to instances, and what is pinned.
+    pub read_set: ReadSet,
     /// What the ends of edges have in common, for each relation in declaration order; empty where it
     /// was not asked for.
     pub continuity: Vec<Continuity>,
@@ -218,11 +204,10 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
     adoption.hold(&mut findings);
     let mut suppressions = Suppressions::read(corpus, registry, settings.now);
     suppressions.hide(corpus, &mut findings);
-    let mut read_set = runner.read_set(&tally);
-    coverage.unaccounted = unaccounted(corpus, &read_set);
-    read_set.extend(pinned);
-    read_set.sort_unstable();
-    read_set.dedup();
+    let mut inputs = runner.handed(&tally);
+    coverage.unaccounted = unaccounted(corpus, &inputs);
+    inputs.extend(pinned);
+    let read_set = ReadSet::of(corpus, registry, &tally, settings.now, inputs);
     let rules = registry.templates().iter().enumerate().map(|(at, template)| {
         let about = template.about();
         RuleAccount {
@@ -279,9 +264,9 @@ fn shelves(corpus: &Corpus) -> Vec<Vec<usize>> {
     shelves
 }
 
-fn unaccounted(corpus: &Corpus, read_set: &[Input]) -> Vec<String> {
+fn unaccounted(corpus: &Corpus, handed: &[Input]) -> Vec<String> {
     let known = |path: &str| {
         [CLAIMS_PATH, OBSERVATIONS_PATH].contains(&path) || corpus.row_at(path).is_some()
     };
-    read_set.iter().filter(|input| !known(&input.path)).map(|input| input.path.clone()).collect()
+    handed.iter().filter(|input| !known(&input.path)).map(|input| input.path.clone()).collect()
 }

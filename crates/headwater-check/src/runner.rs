@@ -16,8 +16,9 @@ use crate::finding::Outcome;
 use crate::key::{Canonical, Key};
 use crate::observations::{OBSERVATIONS_PATH, Observations};
 use crate::plan::{Group, Plan};
+use crate::read_set::Input;
 use crate::registry::Registry;
-use crate::run::{Broken, Input};
+use crate::run::Broken;
 use crate::tally::{Held, Routed, Skip, Tally, Unit, decode, encode};
 use crate::view::{
     DocumentView, EntryView, NeighbourhoodView, PairView, Relatives, ShelfView, neighbours,
@@ -342,8 +343,8 @@ impl Runner<'_> {
         key.bytes(self.rows.get(row).unwrap_or(&[0; 32]));
     }
 
-    /// The union of what the instances of the run were handed.
-    pub(crate) fn read_set(&self, tally: &Tally) -> Vec<Input> {
+    /// The union of what the instances of the run were handed, in path order.
+    pub(crate) fn handed(&self, tally: &Tally) -> Vec<Input> {
         let mut read = vec![false; self.corpus.rows().len()];
         let mut mark = |unit: Unit| {
             for row in self.inputs(unit) {

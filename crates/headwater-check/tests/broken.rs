@@ -119,7 +119,10 @@ fn a_broken_rule_is_contained_and_named() {
         let said = |rule: &str| run.findings.iter().filter(|finding| finding.rule == rule).count();
         assert_eq!((said("test.speaks"), said("test.barrier")), (3, 1));
         assert_eq!(run.coverage.checked, 3);
-        let paths: Vec<&str> = run.read_set.iter().map(|input| input.path.as_str()).collect();
+        let paths: Vec<&str> =
+            run.read_set.inputs.iter().map(|input| input.path.as_str()).collect();
         assert_eq!(paths, ["docs/a.md", "docs/b.md", "docs/c.md"]);
+        assert_eq!(run.read_set.barriers, ["test.barrier"]);
+        assert_eq!(run.read_set.windowed, ["test.reads"]);
     }
 }

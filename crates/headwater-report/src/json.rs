@@ -218,6 +218,7 @@ impl Format for Json {
             findings: run.findings.iter().map(item).collect(),
             read_set: run
                 .read_set
+                .inputs
                 .iter()
                 .map(|input| Input {
                     path: &input.path,

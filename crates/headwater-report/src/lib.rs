@@ -2,6 +2,7 @@
 //! [`Format`] over the same [`Report`]; what a format leaves out stands in its loss set.
 
 mod brief;
+mod gate;
 mod github;
 mod json;
 mod markdown;
@@ -14,6 +15,7 @@ use headwater_check::headwater_corpus::Corpus;
 use headwater_check::{Registry, Run};
 
 pub use brief::Brief;
+pub use gate::{gate_json, gate_text};
 pub use github::GitHub;
 pub use json::Json;
 pub use markdown::Markdown;

@@ -38,6 +38,7 @@ impl Format for Sarif {
         }).collect();
         let artifacts: Vec<Value> = run
             .read_set
+            .inputs
             .iter()
             .map(|input| {
                 let mut artifact = json!({
@@ -59,7 +60,6 @@ impl Format for Sarif {
             let all = run.findings.iter();
             all.filter(|finding| Escape::word(finding.escape.as_ref()) == word).count()
         };
-        let unhashed = run.read_set.iter().filter(|input| input.digest.is_none()).count();
         let log = json!({
             "$schema": SCHEMA,
             "version": "2.1.0",
@@ -95,7 +95,10 @@ impl Format for Sarif {
                         "migration_pending": escaped("migration-pending"),
                         "suppressed": escaped("suppression"),
                     },
-                    "read_set": {"inputs": run.read_set.len(), "unhashed": unhashed},
+                    "read_set": {
+                        "inputs": run.read_set.inputs.len(),
+                        "unhashed": run.read_set.unhashed(),
+                    },
                     "loss_set": self.loss_set(),
                 }},
             }],

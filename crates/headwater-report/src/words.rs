@@ -62,11 +62,13 @@ pub(crate) fn coverage(report: &Report<'_>) -> String {
 
 /// What the verdict rests on, in one sentence.
 pub(crate) fn read_set(report: &Report<'_>) -> String {
-    let inputs = &report.run.read_set;
-    let unhashed = inputs.iter().filter(|input| input.digest.is_none()).count();
+    let set = &report.run.read_set;
     format!(
-        "the verdict rests on {}, {unhashed} of them without a digest",
-        counted(inputs.len(), "input")
+        "the verdict rests on {}, {} of them without a digest, and on {} that no gate carries across a \
+         merge",
+        counted(set.inputs.len(), "input"),
+        set.unhashed(),
+        counted(set.barriers.len(), "barrier")
     )
 }
 

@@ -1,26 +1,18 @@
 //! `headwater check`.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::PathBuf;
 
 use clap::ArgMatches;
-use headwater_check::{Date, Run, Settings, Severity};
+use headwater_check::{Run, Settings, Severity};
 use headwater_report::Report;
+use headwater_taxonomy::files;
 use headwater_taxonomy::verbs::Answer;
+use headwater_taxonomy::yaml::escaped;
 
-use super::{Context, refused};
+use super::{Context, day, refused};
 
 pub(crate) fn check(context: Context<'_>, given: &ArgMatches) -> Answer {
-    let now = match given.get_one::<String>("now") {
-        Some(text) => Date::parse(text).ok_or_else(|| {
-            let shown = headwater_taxonomy::yaml::shown(text);
-            format!("`{shown}` is no day of the calendar; write --now YYYY-MM-DD")
-        }),
-        None => today().ok_or_else(|| {
-            "the clock of this machine cannot be read; give the day with --now YYYY-MM-DD"
-                .to_owned()
-        }),
-    };
-    let now = match now {
+    let now = match day(given) {
         Ok(now) => now,
         Err(sentence) => return refused(2, &sentence),
     };
@@ -49,11 +41,28 @@ pub(crate) fn check(context: Context<'_>, given: &ArgMatches) -> Answer {
     let strict = given.get_flag("strict") && (run.count(Severity::Error) > 0 || unmet);
     let census =
         given.get_flag("strict-census") && (corpus.rows().is_empty() || !run.covers_the_census());
-    let status = match (run.broken.is_empty(), strict || census) {
+    let published = publish(&run, given, &mut stderr);
+    let status = match (run.broken.is_empty() && published, strict || census) {
         (false, _) => 2,
         (true, no) => u8::from(no),
     };
     Answer { stdout, stderr, status }
+}
+
+/// Writes the read set where one is asked for. A run in which a rule broke publishes none, since a gate
+/// would carry what was never judged.
+fn publish(run: &Run, given: &ArgMatches, stderr: &mut String) -> bool {
+    let Some(path) = given.get_one::<PathBuf>("read-set") else { return true };
+    let why = if run.broken.is_empty() {
+        files::replace(path, run.read_set.to_string().as_bytes()).err().map(|why| why.to_string())
+    } else {
+        Some("a rule broke, so there is no verdict to publish".to_owned())
+    };
+    if let Some(why) = &why {
+        let path = escaped(&path.display().to_string());
+        stderr.push_str(&format!("headwater: the read set was not written to {path}: {why}\n"));
+    }
+    why.is_none()
 }
 
 /// What the cache did, and which rules broke.
@@ -67,18 +76,12 @@ fn account(run: &Run) -> String {
         text.push_str(&format!("cache not written: {path}: {error}\n"));
     }
     for broken in &run.broken {
-        let words = headwater_taxonomy::yaml::escaped(&broken.words);
+        let words = escaped(&broken.words);
         text.push_str(&format!(
             "headwater: the rule {} broke over {} and judged nothing there: {words}; report this\n",
             broken.rule,
-            headwater_taxonomy::yaml::escaped(&broken.target)
+            escaped(&broken.target)
         ));
     }
     text
-}
-
-/// The UTC day of the system's clock.
-fn today() -> Option<Date> {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
-    Date::from_unix_days(seconds / 86_400)
 }

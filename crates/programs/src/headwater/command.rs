@@ -35,6 +35,7 @@ pub fn command() -> Command {
                         .help("A document by path or identifier, or a rule by its name"),
                 ),
         )
+        .subcommand(gate())
         .subcommand(taxonomy())
 }
 
@@ -63,13 +64,34 @@ fn check() -> Command {
         )
         .arg(flag("json", "The same as --format json").conflicts_with("format"))
         .arg(flag("no-cache", "Judge everything anew, and keep nothing"))
+        .arg(now("The day of the run; default is today, in UTC"))
         .arg(
-            Arg::new("now")
-                .long("now")
-                .value_name("YYYY-MM-DD")
-                .help("The day of the run; default is today, in UTC"),
+            Arg::new("read-set")
+                .long("read-set")
+                .value_name("PATH")
+                .value_parser(value_parser!(PathBuf))
+                .help("Write what the verdict rests on to this file, for `gate`"),
         )
         .arg(flag("verbose", "Also say what each rule did, and what was skipped"))
+}
+
+fn now(help: &'static str) -> Arg {
+    Arg::new("now").long("now").value_name("YYYY-MM-DD").help(help)
+}
+
+fn gate() -> Command {
+    Command::new("gate")
+        .about("Says whether the verdict of an earlier run carries to this tree, without a check")
+        .arg(
+            Arg::new("read-set")
+                .long("read-set")
+                .value_name("PATH")
+                .value_parser(value_parser!(PathBuf))
+                .required(true)
+                .help("What that run rested on, as `check --read-set` wrote it"),
+        )
+        .arg(now("The day to decide for; default is today, in UTC"))
+        .arg(flag("json", "Answer in JSON"))
 }
 
 fn taxonomy() -> Command {

@@ -3,14 +3,17 @@
 mod check;
 mod command;
 mod explain;
+mod gate;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::ArgMatches;
+use headwater_check::Date;
 use headwater_corpus::{Corpus, Options};
 use headwater_taxonomy::refusal::Refusal;
 use headwater_taxonomy::verbs::{self, Answer, Invocation};
@@ -65,6 +68,7 @@ pub fn run(program: &str, arguments: &[OsString]) -> Answer {
     match matches.subcommand() {
         Some(("check", given)) => check::check(context, given),
         Some(("explain", given)) => explain::explain(context, given),
+        Some(("gate", given)) => gate::gate(context, given),
         Some(("taxonomy", given)) => taxonomy(context, given),
         _ => refused(2, &format!("no verb is given; `{program} --help` lists them")),
     }
@@ -104,6 +108,23 @@ impl Context<'_> {
 /// A refusal: nothing on standard output, a sentence on standard error.
 pub(crate) fn refused(status: u8, sentence: &str) -> Answer {
     Answer { stdout: String::new(), stderr: format!("headwater: {sentence}\n"), status }
+}
+
+/// The day that a verb is given, or else today in UTC.
+pub(crate) fn day(given: &ArgMatches) -> Result<Date, String> {
+    match given.get_one::<String>("now") {
+        Some(text) => Date::parse(text).ok_or_else(|| {
+            let shown = headwater_taxonomy::yaml::shown(text);
+            format!("`{shown}` is no day of the calendar; write --now YYYY-MM-DD")
+        }),
+        None => {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+            now.and_then(|now| Date::from_unix_days(now.as_secs() / 86_400)).ok_or_else(|| {
+                "the clock of this machine cannot be read; give the day with --now YYYY-MM-DD"
+                    .to_owned()
+            })
+        }
+    }
 }
 
 fn taxonomy(context: Context<'_>, given: &ArgMatches) -> Answer {
