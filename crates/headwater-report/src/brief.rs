@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::words::{coverage, place, plain, severity, tally};
-use crate::{Format, Report};
+use crate::{Format, Rendered, Report};
 
-/// One line for each finding.
+/// One line for each live finding.
 pub struct Brief;
 
 impl Format for Brief {
@@ -17,13 +17,13 @@ impl Format for Brief {
         &["read_set", "rules", "coverage.skips", "findings.obligation"]
     }
 
-    fn render(&self, report: &Report<'_>) -> String {
-        let mut out = String::new();
-        for finding in report.run.live() {
+    fn render(&self, report: &Report<'_>) -> Rendered {
+        let mut out = Rendered::default();
+        for (at, finding) in report.live() {
             let defect = &finding.defect;
             // Writing to a text cannot fail.
             let _ = writeln!(
-                out,
+                out.text,
                 "{}: {}: {}: {}; {}",
                 place(finding),
                 severity(defect.severity),
@@ -31,8 +31,11 @@ impl Format for Brief {
                 plain(&defect.message),
                 plain(&defect.remedy)
             );
+            out.carries(at);
         }
-        let _ = writeln!(out, "{}; {}", coverage(report), tally(report));
+        let _ = writeln!(out.text, "{}; {}", coverage(report), tally(report));
+        // The tally counts the others.
+        report.escaped().for_each(|(at, ..)| out.carries(at));
         out
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use headwater_check::Severity;
 
 use crate::words::{coverage, plain, tally};
-use crate::{Format, Report};
+use crate::{Format, Rendered, Report};
 
 /// How many annotations of one level the runner shows for a step.
 const SHOWN: usize = 10;
@@ -23,15 +23,19 @@ impl Format for GitHub {
         &["findings past ten of one severity", "read_set", "rules", "coverage.skips"]
     }
 
-    fn render(&self, report: &Report<'_>) -> String {
-        let mut out = String::new();
+    fn render(&self, report: &Report<'_>) -> Rendered {
+        let mut out = Rendered::default();
         let mut left = Vec::new();
         for (severity, command) in
             [(Severity::Error, "error"), (Severity::Warn, "warning"), (Severity::Info, "notice")]
         {
-            let all = report.run.live();
-            let of_it = all.filter(|finding| finding.defect.severity == severity);
-            for finding in of_it.take(SHOWN) {
+            let of_it = report.live().filter(|(_, it)| it.defect.severity == severity);
+            for (place, (at, finding)) in of_it.enumerate() {
+                // What is past the limit is counted below.
+                out.carries(at);
+                if place >= SHOWN {
+                    continue;
+                }
                 let defect = &finding.defect;
                 let mut properties = format!("file={}", property(&defect.place.path));
                 if defect.place.line > 0 {
@@ -40,7 +44,7 @@ impl Format for GitHub {
                     let _ = write!(properties, ",line={line},col={column}");
                 }
                 let _ = writeln!(
-                    out,
+                    out.text,
                     "::{command} {properties},title={}::{}",
                     property(finding.rule),
                     data(&plain(&format!("{}; {}", defect.message, defect.remedy)))
@@ -53,9 +57,11 @@ impl Format for GitHub {
         }
         if !left.is_empty() {
             let what = format!("shown are {}; another format lists all", left.join(" and "));
-            let _ = writeln!(out, "::notice title=headwater check::{}", data(&what));
+            let _ = writeln!(out.text, "::notice title=headwater check::{}", data(&what));
         }
-        let _ = writeln!(out, "{}; {}", coverage(report), tally(report));
+        let _ = writeln!(out.text, "{}; {}", coverage(report), tally(report));
+        // An annotation is a demand, so only a live finding is one; the tally counts the others.
+        report.escaped().for_each(|(at, ..)| out.carries(at));
         out
     }
 }

@@ -3,7 +3,7 @@
 use headwater_check::{Escape, Finding, Severity};
 use serde::Serialize;
 
-use crate::{Format, Report};
+use crate::{Format, Rendered, Report};
 
 /// The version of this shape, apart from that of the engine.
 const VERSION: &str = "1.6";
@@ -107,8 +107,7 @@ struct HiddenBy<'r> {
     line: usize,
     reason: &'static str,
     until: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'r str>,
+    note: &'r str,
 }
 
 #[derive(Serialize)]
@@ -131,7 +130,7 @@ fn item(finding: &Finding) -> Item<'_> {
                 line: hidden.line,
                 reason: hidden.reason.word(),
                 until: hidden.until.to_string(),
-                note: hidden.note.as_deref(),
+                note: hidden.note.as_deref().unwrap_or_default(),
             };
             (None, Some(by))
         }
@@ -158,10 +157,11 @@ impl Format for Json {
     }
 
     fn loss_set(&self) -> &'static [&'static str] {
-        &["findings.patch"]
+        &["findings.patch", "adoption", "suppressions", "register"]
     }
 
-    fn render(&self, report: &Report<'_>) -> String {
+    fn render(&self, report: &Report<'_>) -> Rendered {
+        let mut out = Rendered::default();
         let run = report.run;
         let header = &report.corpus.lock().header;
         let coverage = &run.coverage;
@@ -215,7 +215,15 @@ impl Format for Json {
                 .iter()
                 .map(|held| Continuity { relation: &held.relation, shared_marks: held.edges })
                 .collect(),
-            findings: run.findings.iter().map(item).collect(),
+            findings: run
+                .findings
+                .iter()
+                .enumerate()
+                .map(|(at, finding)| {
+                    out.carries(at);
+                    item(finding)
+                })
+                .collect(),
             read_set: run
                 .read_set
                 .inputs
@@ -227,6 +235,7 @@ impl Format for Json {
                 .collect(),
         };
         // Texts, numbers and lists always serialize.
-        serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+        out.text = serde_json::to_string_pretty(&document).unwrap_or_default() + "\n";
+        out
     }
 }

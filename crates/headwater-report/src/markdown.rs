@@ -3,8 +3,9 @@
 
 use std::fmt::Write as _;
 
-use crate::words::{counted, coverage, place, plain, read_set, severity, tally};
-use crate::{Format, Report};
+use crate::ledger::escaped_count;
+use crate::words::{counted, coverage, live_tally, place, plain, read_set, severity};
+use crate::{Format, Rendered, Report};
 
 /// Markdown.
 pub struct Markdown;
@@ -15,23 +16,24 @@ impl Format for Markdown {
     }
 
     fn loss_set(&self) -> &'static [&'static str] {
-        &["read_set", "rules", "coverage.skips"]
+        &["read_set", "rules", "coverage.skips", "adoption", "suppressions", "register"]
     }
 
-    fn render(&self, report: &Report<'_>) -> String {
+    fn render(&self, report: &Report<'_>) -> Rendered {
         let run = report.run;
+        let mut rendered = Rendered::default();
         let mut out = String::from("## `headwater check`\n\n");
         // Writing to a text cannot fail, so its results are passed over.
-        let headline = if run.findings.is_empty() {
-            "Nothing was found.".to_owned()
-        } else {
-            format!("Found: {}.", tally(report))
+        let live = report.live().count();
+        let headline = match live {
+            0 => "Nothing was found.".to_owned(),
+            _ => format!("Found: {}.", live_tally(report)),
         };
         let _ = writeln!(out, "{headline}\n\n**{}.**\n", coverage(report));
-        if !run.findings.is_empty() {
+        if live > 0 {
             out.push_str("| Severity | Where | Rule | Finding |\n|---|---|---|---|\n");
         }
-        for finding in run.live() {
+        for (at, finding) in report.live() {
             let defect = &finding.defect;
             let _ = writeln!(
                 out,
@@ -42,9 +44,28 @@ impl Format for Markdown {
                 cell(&plain(&defect.message)),
                 cell(&plain(&defect.remedy))
             );
+            rendered.carries(at);
         }
-        if !run.findings.is_empty() {
+        if live > 0 {
             out.push('\n');
+        }
+        if live < run.findings.len() {
+            let summary = escaped_count(report);
+            let _ = writeln!(out, "<details>\n<summary>Not reported: {summary}</summary>\n");
+            out.push_str("| Severity | Where | Rule | Finding | Why |\n|---|---|---|---|---|\n");
+            for (at, finding, escape) in report.escaped() {
+                let _ = writeln!(
+                    out,
+                    "| {} | {} | `{}` | {} | {} |",
+                    severity(finding.defect.severity),
+                    cell(&place(finding)),
+                    finding.rule,
+                    cell(&plain(&finding.defect.message)),
+                    cell(&plain(&escape.to_string()))
+                );
+                rendered.carries(at);
+            }
+            out.push_str("\n</details>\n\n");
         }
         let bound = run.findings.iter().filter(|finding| finding.obligation.is_some()).count();
         let sentence = read_set(report);
@@ -52,7 +73,8 @@ impl Format for Markdown {
         let sentence: String =
             letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
         let _ = writeln!(out, "{sentence}. {} bound to an obligation.", counted(bound, "finding"));
-        out
+        rendered.text = out;
+        rendered
     }
 }
 

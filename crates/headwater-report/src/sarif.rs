@@ -3,7 +3,7 @@
 use headwater_check::{Escape, Finding, Severity};
 use serde_json::{Value, json};
 
-use crate::{Format, Report};
+use crate::{Format, Rendered, Report};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -16,10 +16,20 @@ impl Format for Sarif {
     }
 
     fn loss_set(&self) -> &'static [&'static str] {
-        &["coverage.skips", "rules.instances", "rules.compared", "continuity", "findings.patch"]
+        &[
+            "coverage.skips",
+            "rules.instances",
+            "rules.compared",
+            "continuity",
+            "findings.patch",
+            "adoption",
+            "suppressions",
+            "register",
+        ]
     }
 
-    fn render(&self, report: &Report<'_>) -> String {
+    fn render(&self, report: &Report<'_>) -> Rendered {
+        let mut out = Rendered::default();
         let run = report.run;
         let header = &report.corpus.lock().header;
         let rules: Vec<Value> = report.registry.templates().iter().map(|template| {
@@ -53,12 +63,14 @@ impl Format for Sarif {
                 artifact
             })
             .collect();
-        let results: Vec<Value> =
-            run.findings.iter().map(|finding| result(report, finding)).collect();
+        let carried = run.findings.iter().enumerate().map(|(at, finding)| {
+            out.carries(at);
+            result(report, finding)
+        });
+        let results: Vec<Value> = carried.collect();
         let coverage = &run.coverage;
         let escaped = |word: &str| {
-            let all = run.findings.iter();
-            all.filter(|finding| Escape::word(finding.escape.as_ref()) == word).count()
+            report.escaped().filter(|(_, _, escape)| Escape::word(Some(escape)) == word).count()
         };
         let log = json!({
             "$schema": SCHEMA,
@@ -104,7 +116,8 @@ impl Format for Sarif {
             }],
         });
         // A value always serializes.
-        serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+        out.text = serde_json::to_string_pretty(&log).unwrap_or_default() + "\n";
+        out
     }
 }
 

@@ -1,14 +1,17 @@
-//! The report for a person at a terminal: each finding with its place, the line it stands on, why it
-//! matters and what to do; then what was judged; the counts last.
+//! The report for a person at a terminal: each live finding with its place, the line it stands on, why it
+//! matters and what to do; then the account of the run under headings; the counts last (checks §8.2).
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use headwater_check::Finding;
+use headwater_check::{Finding, Severity};
 
+use crate::layout::{Layout, Paint};
+use crate::ledger::{adoption, not_reported, suppressions};
+use crate::register::register;
 use crate::source::excerpt;
 use crate::words::{counted, coverage, place, plain, read_set, severity, tally};
-use crate::{Format, Report};
+use crate::{Format, Rendered, Report};
 
 /// Text with excerpts.
 pub struct Text;
@@ -22,95 +25,170 @@ impl Format for Text {
         &["read_set", "coverage.skips.documents"]
     }
 
-    fn render(&self, report: &Report<'_>) -> String {
-        let mut out = String::new();
+    fn render(&self, report: &Report<'_>) -> Rendered {
+        let mut out = Rendered::default();
         let mut explained = BTreeSet::new();
-        for finding in report.run.live() {
+        for (at, finding) in report.live() {
             let why = explained.insert(finding.rule);
-            write_finding(&mut out, report, finding, why);
+            write_finding(&mut out.text, report, finding, why);
+            out.carries(at);
         }
-        if report.verbose {
-            write_account(&mut out, report);
+        let text = &mut out.text;
+        write_subject(text, report);
+        write_checks(text, report);
+        let escaped: Vec<usize> = report.escaped().map(|(at, ..)| at).collect();
+        if !escaped.is_empty() {
+            heading(text, report, "not reported");
+            for line in not_reported(report, report.verbose) {
+                write_line(text, report, "  ", &line);
+            }
         }
-        write_summary(&mut out, report);
+        heading(text, report, "read set");
+        // The sentence is for programs too, so it stands on one line.
+        let _ = writeln!(text, "  {}", read_set(report));
+        let _ = writeln!(text, "{}", tally(report));
+        escaped.into_iter().for_each(|at| out.carries(at));
         out
     }
 }
 
 // Writing to a text cannot fail, so its results are passed over in this file.
 fn write_finding(out: &mut String, report: &Report<'_>, finding: &Finding, why: bool) {
-    let defect = &finding.defect;
-    let (message, remedy) = (plain(&defect.message), plain(&defect.remedy));
+    let (layout, defect) = (report.layout, &finding.defect);
+    let paint = match defect.severity {
+        Severity::Error => Paint::Error,
+        Severity::Warn => Paint::Warning,
+        Severity::Info => Paint::Note,
+    };
+    let title = format!("{}[{}]", severity(defect.severity), finding.rule);
     let obligation = finding.obligation.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
-    let _ =
-        writeln!(out, "{}[{}]{obligation}: {}", severity(defect.severity), finding.rule, message);
+    let sentence = format!("{title}{}: {}", plain(&obligation), plain(&defect.message));
+    let sentence = layout.filled("", "  ", &sentence);
+    let rest = sentence.strip_prefix(&title).unwrap_or_default();
+    let _ = writeln!(out, "{}{rest}", layout.painted(paint, &title));
     let gutter = defect.place.line.to_string().len();
-    let _ = writeln!(out, "{:gutter$}--> {}", "", place(finding));
+    let frame = |text: &str| layout.painted(Paint::Frame, text);
+    let _ = writeln!(out, "{:gutter$}{} {}", "", frame("-->"), place(finding));
     if let Some(excerpt) = excerpt(report.corpus, &defect.place) {
-        let (line, marks) = (defect.place.line, "^".repeat(excerpt.width));
-        let _ = writeln!(out, "{:gutter$} |", "");
-        let _ = writeln!(out, "{line} | {}", excerpt.line);
-        let _ = writeln!(out, "{:gutter$} | {:start$}{marks}", "", "", start = excerpt.start);
+        let (line, marks) = (defect.place.line.to_string(), "^".repeat(excerpt.width));
+        let bar = frame("|");
+        let _ = writeln!(out, "{:gutter$} {bar}", "");
+        let _ = writeln!(out, "{} {bar} {}", frame(&line), excerpt.line);
+        let marks = layout.painted(paint, &marks);
+        let _ = writeln!(out, "{:gutter$} {bar} {:start$}{marks}", "", "", start = excerpt.start);
     }
+    let mut part = |label: &str, sentence: &str| {
+        let (first, hanging) = (format!("{:gutter$} = {label}: ", ""), " ".repeat(gutter + 5));
+        let text = layout.filled(&first, &hanging, sentence);
+        let _ = writeln!(out, "{}", text.replacen('=', &frame("="), 1));
+    };
     let reason = report.registry.get(finding.rule).map(|template| template.about().why());
     if let Some(reason) = reason.filter(|reason| why && !reason.is_empty()) {
-        let _ = writeln!(out, "{:gutter$} = why: {reason}", "");
+        part("why", &reason);
     }
     let label = if finding.is_fixable() { "help (mechanical)" } else { "help" };
-    let _ = writeln!(out, "{:gutter$} = {label}: {}\n", "", remedy);
+    part(label, &plain(&defect.remedy));
+    out.push('\n');
 }
 
-/// What each rule did, and what was skipped.
-fn write_account(out: &mut String, report: &Report<'_>) {
+fn heading(out: &mut String, report: &Report<'_>, words: &str) {
+    let _ = writeln!(out, "{}", report.layout.painted(Paint::Heading, words));
+}
+
+fn write_line(out: &mut String, report: &Report<'_>, indent: &str, sentence: &str) {
+    let layout = Layout { colour: false, ..report.layout };
+    let _ = writeln!(out, "{}", layout.filled(indent, &format!("{indent}  "), sentence));
+}
+
+/// What was judged: by which taxonomy, on which day, over which files.
+fn write_subject(out: &mut String, report: &Report<'_>) {
+    let (header, corpus) = (&report.corpus.lock().header, report.corpus);
+    heading(out, report, "taxonomy");
+    let _ = writeln!(out, "  {} {}", plain(&header.package), plain(&header.version));
+    heading(out, report, "clock");
+    let _ = writeln!(out, "  {}", report.run.now);
+    heading(out, report, "census");
+    let summary = corpus.summary();
+    let classes = summary.classes.iter().map(|(class, count)| format!("{count} {class}"));
+    let classes: Vec<String> = classes.collect();
+    let files = counted(summary.files, "file");
+    let sentence =
+        if classes.is_empty() { files } else { format!("{files}: {}", classes.join(", ")) };
+    write_line(out, report, "  ", &sentence);
+    heading(out, report, "graph");
+    let nodes = counted(corpus.nodes().count(), "document");
+    let halves = counted(corpus.edges().len(), "written relation");
+    let pairs = counted(corpus.pairs().len(), "edge");
+    write_line(out, report, "  ", &format!("{nodes}, {pairs} between them, {halves}"));
+}
+
+/// What the checks came to, beside their findings.
+fn write_checks(out: &mut String, report: &Report<'_>) {
     let run = report.run;
-    let _ = writeln!(out, "rules");
-    for account in &run.rules {
-        let _ = write!(
+    heading(out, report, "checks");
+    write_line(out, report, "  ", &coverage(report));
+    write_skips(out, report);
+    for line in adoption(report).into_iter().chain(suppressions(report)) {
+        let indent = if line.starts_with(' ') { "    " } else { "  " };
+        write_line(out, report, indent, line.trim_start());
+    }
+    if report.verbose {
+        write_rules(out, report);
+    }
+    if !run.register.is_empty() {
+        for line in register(report).lines() {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
+    if !run.continuity.is_empty() && report.verbose {
+        write_line(
             out,
-            "  {} of {} ({}, edition {})",
+            report,
+            "  ",
+            "continuity (edges whose ends share 0, 1, 2, 3 or more marks)",
+        );
+        for relation in &run.continuity {
+            let [none, one, two, more] = relation.edges;
+            let _ = writeln!(out, "    {}: {none}, {one}, {two}, {more}", relation.relation);
+        }
+    }
+}
+
+fn write_skips(out: &mut String, report: &Report<'_>) {
+    let coverage = &report.run.coverage;
+    if coverage.skipped > 0 {
+        let instances = counted(coverage.skipped, "instance");
+        let reasons = counted(coverage.skips.len(), "reason");
+        let hint = if report.verbose { "" } else { " (--verbose lists them)" };
+        write_line(out, report, "  ", &format!("{instances} skipped for {reasons}{hint}"));
+    }
+    for class in coverage.skips.iter().filter(|_| report.verbose) {
+        let instances = counted(class.instances, "instance");
+        write_line(out, report, "    ", &format!("{instances}: {}", plain(&class.reason)));
+    }
+    for path in coverage.unaccounted.iter().filter(|_| report.verbose) {
+        let sentence = format!("{} was read and is no file of the census", plain(path));
+        write_line(out, report, "  ", &sentence);
+    }
+}
+
+/// What each rule did.
+fn write_rules(out: &mut String, report: &Report<'_>) {
+    let _ = writeln!(out, "  rules");
+    for account in &report.run.rules {
+        let mut sentence = format!(
+            "{} of {} ({}, edition {})",
             counted(account.instances, "instance"),
             account.rule,
             account.scope,
             account.edition
         );
         if let Some(compared) = account.compared {
-            let _ = write!(out, ", compared {}", counted(compared, "link"));
+            let _ = write!(sentence, ", compared {}", counted(compared, "link"));
         }
         if !account.obligations.is_empty() {
-            let _ = write!(out, ", obligations {}", account.obligations.join(", "));
+            let _ = write!(sentence, ", obligations {}", plain(&account.obligations.join(", ")));
         }
-        out.push('\n');
+        write_line(out, report, "    ", &sentence);
     }
-    let _ = writeln!(out, "skipped");
-    for class in &run.coverage.skips {
-        let _ =
-            writeln!(out, "  {}: {}", counted(class.instances, "instance"), plain(&class.reason));
-    }
-    for path in &run.coverage.unaccounted {
-        let _ = writeln!(out, "  {} was read and is no file of the census", plain(path));
-    }
-    if !run.continuity.is_empty() {
-        let _ = writeln!(out, "continuity (edges whose ends share 0, 1, 2, 3 or more marks)");
-    }
-    for relation in &run.continuity {
-        let [none, one, two, more] = relation.edges;
-        let _ = writeln!(out, "  {}: {none}, {one}, {two}, {more}", relation.relation);
-    }
-    out.push('\n');
-}
-
-fn write_summary(out: &mut String, report: &Report<'_>) {
-    let header = &report.corpus.lock().header;
-    let _ = writeln!(out, "taxonomy {} {}, on {}", header.package, header.version, report.run.now);
-    let _ = writeln!(out, "{}; {}", coverage(report), read_set(report));
-    let coverage = &report.run.coverage;
-    if coverage.skipped > 0 {
-        let _ = writeln!(
-            out,
-            "{} skipped for {} (--verbose lists them)",
-            counted(coverage.skipped, "instance"),
-            counted(coverage.skips.len(), "reason")
-        );
-    }
-    let _ = writeln!(out, "{}", tally(report));
 }

@@ -3,6 +3,7 @@
 use headwater_check::{Finding, Severity};
 
 use crate::Report;
+use crate::ledger::escaped_count;
 
 /// Whether a character ends a line or changes the order in which others are shown.
 pub(crate) fn is_unsafe(c: char) -> bool {
@@ -34,10 +35,10 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
-/// How many errors, warnings and notes there are.
-pub(crate) fn tally(report: &Report<'_>) -> String {
+/// How many live errors, warnings and notes there are.
+pub(crate) fn live_tally(report: &Report<'_>) -> String {
     let count = |severity| report.run.count(severity);
-    if report.run.live().next().is_none() {
+    if report.live().next().is_none() {
         return "no findings".to_owned();
     }
     format!(
@@ -46,6 +47,15 @@ pub(crate) fn tally(report: &Report<'_>) -> String {
         counted(count(Severity::Warn), "warning"),
         counted(count(Severity::Info), "note")
     )
+}
+
+/// The same, and how many findings are not live.
+pub(crate) fn tally(report: &Report<'_>) -> String {
+    let live = live_tally(report);
+    match report.escaped().count() {
+        0 => live,
+        _ => format!("{live}; not reported: {}", escaped_count(report)),
+    }
 }
 
 /// What of the corpus was judged, in one sentence.

@@ -1,10 +1,10 @@
 //! `headwater check`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use headwater_check::{Run, Settings, Severity};
-use headwater_report::Report;
+use headwater_report::{Layout, Report};
 use headwater_taxonomy::files;
 use headwater_taxonomy::verbs::Answer;
 use headwater_taxonomy::yaml::escaped;
@@ -25,44 +25,75 @@ pub(crate) fn check(context: Context<'_>, given: &ArgMatches) -> Answer {
     let Some(format) = headwater_report::format(name) else {
         return refused(2, &format!("there is no format `{name}`"));
     };
+    let mut layout = Layout { colour: context.surroundings.colour, ..Layout::default() };
+    if given.get_flag("wide") {
+        if name != "text" {
+            let what = "`--wide` lays out the text report only; leave it out, or the format";
+            return refused(2, what);
+        }
+        layout = layout.wide(context.surroundings.columns);
+    }
     let verbose = given.get_flag("verbose");
     let settings =
         Settings { now, cache: !given.get_flag("no-cache"), continuity: verbose || name == "json" };
     let registry = headwater_rules::registry();
     let run = headwater_check::run(&corpus, &registry, settings);
-    let report = Report { run: &run, corpus: &corpus, registry: &registry, verbose };
-    let stdout = format.render(&report);
+    let report = Report { run: &run, corpus: &corpus, registry: &registry, verbose, layout };
+    let rendered = format.render(&report);
     stderr.push_str(&account(&run));
     if corpus.rows().is_empty() {
         stderr
             .push_str("headwater: there is no file under the corpus root, so nothing was judged\n");
     }
+    let lost = rendered.lost(&run);
+    for finding in &lost {
+        let place = &finding.defect.place;
+        stderr.push_str(&format!(
+            "headwater: the format {name} lost the finding {} at {}:{}; report this, and use another format\n",
+            finding.rule,
+            escaped(&place.path),
+            place.line
+        ));
+    }
     let unmet = corpus.declaration().unmet_engine().is_some();
     let strict = given.get_flag("strict") && (run.count(Severity::Error) > 0 || unmet);
     let census =
         given.get_flag("strict-census") && (corpus.rows().is_empty() || !run.covers_the_census());
-    let published = publish(&run, given, &mut stderr);
-    let status = match (run.broken.is_empty() && published, strict || census) {
+    let blocked = given.contains_id("gate") && run.is_blocked(corpus.taxonomy());
+    let written = publish(&report, given, &mut stderr);
+    let status = match (run.broken.is_empty() && written, strict || census || blocked) {
         (false, _) => 2,
-        (true, no) => u8::from(no),
+        (true, no) => u8::from(no || !lost.is_empty()),
     };
-    Answer { stdout, stderr, status }
+    Answer { stdout: rendered.text, stderr, status }
 }
 
-/// Writes the read set where one is asked for. A run in which a rule broke publishes none, since a gate
-/// would carry what was never judged.
-fn publish(run: &Run, given: &ArgMatches, stderr: &mut String) -> bool {
-    let Some(path) = given.get_one::<PathBuf>("read-set") else { return true };
-    let why = if run.broken.is_empty() {
-        files::replace(path, run.read_set.to_string().as_bytes()).err().map(|why| why.to_string())
-    } else {
-        Some("a rule broke, so there is no verdict to publish".to_owned())
+/// Writes the files that the command line asks for beside the report. A run in which a rule broke
+/// publishes no read set, since a gate would carry what was never judged.
+fn publish(report: &Report<'_>, given: &ArgMatches, stderr: &mut String) -> bool {
+    let read_set = match report.run.broken.is_empty() {
+        true => Ok(report.run.read_set.to_string()),
+        false => Err("a rule broke, so there is no verdict to publish".to_owned()),
     };
-    if let Some(why) = &why {
-        let path = escaped(&path.display().to_string());
-        stderr.push_str(&format!("headwater: the read set was not written to {path}: {why}\n"));
+    let register = Ok(headwater_report::register(report));
+    let mut all = true;
+    for (option, text) in [("read-set", read_set), ("register", register)] {
+        let Some(path) = given.get_one::<PathBuf>(option) else { continue };
+        if let Err(why) = text.and_then(|text| write(path, &text)) {
+            let (what, path) = (option.replace('-', " "), escaped(&path.display().to_string()));
+            stderr.push_str(&format!("headwater: the {what} was not written to {path}: {why}\n"));
+            all = false;
+        }
     }
-    why.is_none()
+    all
+}
+
+/// Writes a file that the command line names. What stands there and is no regular file stays.
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    match std::fs::metadata(path) {
+        Ok(about) if !about.is_file() => Err("it is no regular file; name another path".to_owned()),
+        _ => files::replace(path, text.as_bytes()).map_err(|why| why.to_string()),
+    }
 }
 
 /// What the cache did, and which rules broke.

@@ -24,6 +24,13 @@ pub fn command() -> Command {
                 .global(true)
                 .help("The repository to read; default is the working directory"),
         )
+        .arg(
+            flag(
+                "no-color",
+                "Plain text, also on a terminal; so does a NO_COLOR that is not empty",
+            )
+            .global(true),
+        )
         .subcommand(check())
         .subcommand(
             Command::new("explain")
@@ -49,8 +56,16 @@ fn check() -> Command {
         .about("Judges every document by every rule, and reports what is wrong")
         .arg(flag(
             "strict",
-            "Exit 1 when an error was found, or the taxonomy asks for another engine",
+            "Exit 1 when a live error was found, or the taxonomy asks for another engine",
         ))
+        .arg(
+            Arg::new("gate")
+                .long("gate")
+                .value_name("WHAT")
+                .value_parser(["posture"])
+                .conflicts_with("strict")
+                .help("Exit 1 when a live finding is of a rule that a blocking control names"),
+        )
         .arg(flag(
             "strict-census",
             "Exit 1 when a file could not be read, typed or judged, or there is none",
@@ -63,6 +78,17 @@ fn check() -> Command {
                 .help("The form of the report; default is text"),
         )
         .arg(flag("json", "The same as --format json").conflicts_with("format"))
+        .arg(
+            Arg::new("register")
+                .long("register")
+                .value_name("PATH")
+                .value_parser(value_parser!(PathBuf))
+                .help("Write the register of obligations and controls to this file"),
+        )
+        .arg(flag(
+            "wide",
+            "Fill the text report to the columns of the terminal (COLUMNS), from 80 to 120",
+        ))
         .arg(flag("no-cache", "Judge everything anew, and keep nothing"))
         .arg(now("The day of the run; default is today, in UTC"))
         .arg(

@@ -4,6 +4,7 @@ mod check;
 mod command;
 mod explain;
 mod gate;
+mod surroundings;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -19,6 +20,7 @@ use headwater_taxonomy::refusal::Refusal;
 use headwater_taxonomy::verbs::{self, Answer, Invocation};
 
 pub use command::command;
+pub use surroundings::Surroundings;
 
 /// The whole of `main`: runs the program, prints its answer, gives back its status.
 pub fn main() -> ExitCode {
@@ -27,7 +29,9 @@ pub fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     let program = arguments.next().unwrap_or_default().to_string_lossy().into_owned();
     let arguments: Vec<OsString> = arguments.collect();
-    let done = panic::catch_unwind(AssertUnwindSafe(|| run(&program, &arguments)));
+    let done = panic::catch_unwind(AssertUnwindSafe(|| {
+        run_in(Surroundings::of_process(), &program, &arguments)
+    }));
     let answer = done.unwrap_or_else(|_| {
         refused(2, "a defect in this program ended the run; report it with the command line")
     });
@@ -45,9 +49,15 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Does what the arguments (without `argv[0]`) ask for.
+/// Does what the arguments (without `argv[0]`) ask for, away from any terminal.
 #[must_use]
 pub fn run(program: &str, arguments: &[OsString]) -> Answer {
+    run_in(Surroundings::default(), program, arguments)
+}
+
+/// Does what the arguments (without `argv[0]`) ask for.
+#[must_use]
+pub fn run_in(surroundings: Surroundings, program: &str, arguments: &[OsString]) -> Answer {
     let words = std::iter::once(OsString::from("headwater")).chain(arguments.iter().cloned());
     let matches = match command().try_get_matches_from(words) {
         Ok(matches) => matches,
@@ -64,7 +74,9 @@ pub fn run(program: &str, arguments: &[OsString]) -> Answer {
         }
     };
     let root = matches.get_one::<PathBuf>("root").cloned().unwrap_or_else(|| PathBuf::from("."));
-    let context = Context { program, root: &root };
+    let plain = matches.get_flag("no-color");
+    let surroundings = Surroundings { colour: surroundings.colour && !plain, ..surroundings };
+    let context = Context { program, root: &root, surroundings };
     match matches.subcommand() {
         Some(("check", given)) => check::check(context, given),
         Some(("explain", given)) => explain::explain(context, given),
@@ -81,6 +93,8 @@ pub(crate) struct Context<'a> {
     pub program: &'a str,
     /// The repository root.
     pub root: &'a Path,
+    /// What the answer is shown in.
+    pub surroundings: Surroundings,
 }
 
 impl Context<'_> {
