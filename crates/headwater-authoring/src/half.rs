@@ -28,8 +28,8 @@ impl Half {
     }
 }
 
-/// Writes halves, each once. None of them is written when one cannot be.
-pub(crate) fn write(file: &mut File<'_>, mut halves: Vec<Half>) -> Result<(), String> {
+/// Writes halves, each once, and says how many. None of them is written when one cannot be.
+pub(crate) fn write(file: &mut File<'_>, mut halves: Vec<Half>) -> Result<usize, String> {
     halves.sort();
     halves.dedup();
     for two in halves.windows(2) {
@@ -40,7 +40,8 @@ pub(crate) fn write(file: &mut File<'_>, mut halves: Vec<Half>) -> Result<(), St
             return Err(format!("two corrections give `{entry}` different attributes"));
         }
     }
-    spliced(file, &halves).map_err(|why| {
+    let count = halves.len();
+    spliced(file, &halves).map(|()| count).map_err(|why| {
         let entries: Vec<String> =
             halves.iter().take(3).map(|half| format!("`{}`", half.shown())).collect();
         let more = if halves.len() > 3 { " and what else it owes" } else { "" };

@@ -98,23 +98,28 @@ pub fn compose<'p>(corpus: &Corpus, patches: impl IntoIterator<Item = &'p Patch>
 /// The edit of one path; none where its bytes stay what they are.
 fn edit(files: &Files<'_>, path: &str, wanted: Wanted) -> Result<Option<Edit>, String> {
     let Wanted { text, facets, halves, mut contents } = wanted;
-    let changes = text.len() + halves.len();
     if !contents.is_empty() {
+        contents.sort();
         contents.dedup();
         return match contents.as_slice() {
-            [contents] if changes == 0 && facets.is_empty() => created(path, contents).map(Some),
+            [contents] if text.is_empty() && facets.is_empty() && halves.is_empty() => {
+                created(path, contents).map(Some)
+            }
             _ => Err("two corrections want other things of this new file".to_owned()),
         };
     }
     let mut file = files.get(path)?;
+    let mut patches = 0;
     if !text.is_empty() {
-        text::write(&mut file, text)?;
+        patches += text::write(&mut file, text)?;
     }
-    let sets = if facets.is_empty() { 0 } else { facets::write(&mut file, &facets)? };
+    if !facets.is_empty() {
+        patches += facets::write(&mut file, &facets)?;
+    }
     if !halves.is_empty() {
-        half::write(&mut file, halves)?;
+        patches += half::write(&mut file, halves)?;
     }
-    Ok(changed(&file, path, changes + sets))
+    Ok(changed(&file, path, patches))
 }
 
 fn changed(file: &File<'_>, path: &str, patches: usize) -> Option<Edit> {

@@ -25,8 +25,8 @@ impl Change {
     }
 }
 
-/// Makes changes, each once. None of them is made when one cannot be.
-pub(crate) fn write(file: &mut File<'_>, mut changes: Vec<Change>) -> Result<(), String> {
+/// Makes changes, each once, and says how many. None of them is made when one cannot be.
+pub(crate) fn write(file: &mut File<'_>, mut changes: Vec<Change>) -> Result<usize, String> {
     changes.sort();
     changes.dedup();
     let document = file.document();
@@ -73,7 +73,7 @@ pub(crate) fn write(file: &mut File<'_>, mut changes: Vec<Change>) -> Result<(),
     let new = file.parse(text)?;
     reads_the_same(document, &new, &changes, &repointed)?;
     file.take(new);
-    Ok(())
+    Ok(changes.len())
 }
 
 /// Whether one run of the author's own words spans a range, and is read byte for byte.

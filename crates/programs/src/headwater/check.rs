@@ -4,43 +4,52 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use headwater_check::{Run, Settings, Severity};
+use headwater_corpus::Corpus;
 use headwater_report::{Layout, Report};
 use headwater_taxonomy::files;
 use headwater_taxonomy::verbs::Answer;
 use headwater_taxonomy::yaml::escaped;
 
+use super::fix::Fix;
 use super::{Context, day, refused};
 
 pub(crate) fn check(context: Context<'_>, given: &ArgMatches) -> Answer {
-    let now = match day(given) {
-        Ok(now) => now,
-        Err(sentence) => return refused(2, &sentence),
-    };
-    let (corpus, mut stderr) = match context.corpus() {
-        Ok(loaded) => loaded,
-        Err(answer) => return answer,
-    };
+    checked(context, given).unwrap_or_else(|refusal| refusal)
+}
+
+fn checked(context: Context<'_>, given: &ArgMatches) -> Result<Answer, Answer> {
+    let now = day(given).map_err(|sentence| refused(2, &sentence))?;
     let name = given.get_one::<String>("format").map_or("text", String::as_str);
     let name = if given.get_flag("json") { "json" } else { name };
-    let Some(format) = headwater_report::format(name) else {
-        return refused(2, &format!("there is no format `{name}`"));
-    };
+    let format = headwater_report::format(name)
+        .ok_or_else(|| refused(2, &format!("there is no format `{name}`")))?;
     let mut layout = Layout { colour: context.surroundings.colour, ..Layout::default() };
     if given.get_flag("wide") {
         if name != "text" {
             let what = "`--wide` lays out the text report only; leave it out, or the format";
-            return refused(2, what);
+            return Err(refused(2, what));
         }
         layout = layout.wide(context.surroundings.columns);
     }
     let verbose = given.get_flag("verbose");
-    let settings =
-        Settings { now, cache: !given.get_flag("no-cache"), continuity: verbose || name == "json" };
+    let fix = Fix::of(given).map_err(|sentence| refused(2, &sentence))?;
+    let cache = !given.get_flag("no-cache") && !fix.as_ref().is_some_and(|fix| fix.preview);
+    let settings = Settings { now, cache, continuity: verbose || name == "json" };
+    let judge = || Judged::of(context, settings);
+    let mut judged = judge()?;
+    let (mut fixed, mut unfixed) = (String::new(), false);
+    if let Some(fix) = fix {
+        if fix.preview {
+            return Ok(fix.shown(&judged));
+        }
+        let done = fix.made(context.root, judged, judge)?;
+        (judged, fixed, unfixed) = (done.judged, done.account, done.refused);
+    }
+    let Judged { corpus, run, notes } = judged;
     let registry = headwater_rules::registry();
-    let run = headwater_check::run(&corpus, &registry, settings);
     let report = Report { run: &run, corpus: &corpus, registry: &registry, verbose, layout };
     let rendered = format.render(&report);
-    stderr.push_str(&account(&run));
+    let mut stderr = notes + &account(&run) + &fixed;
     if corpus.rows().is_empty() {
         stderr
             .push_str("headwater: there is no file under the corpus root, so nothing was judged\n");
@@ -61,11 +70,28 @@ pub(crate) fn check(context: Context<'_>, given: &ArgMatches) -> Answer {
         given.get_flag("strict-census") && (corpus.rows().is_empty() || !run.covers_the_census());
     let blocked = given.contains_id("gate") && run.is_blocked(corpus.taxonomy());
     let written = publish(&report, given, &mut stderr);
-    let status = match (run.broken.is_empty() && written, strict || census || blocked) {
+    let status = match (run.broken.is_empty() && written, strict || census || blocked || unfixed) {
         (false, _) => 2,
         (true, no) => u8::from(no || !lost.is_empty()),
     };
-    Answer { stdout: rendered.text, stderr, status }
+    Ok(Answer { stdout: rendered.text, stderr, status })
+}
+
+/// A corpus and the run over it.
+pub(crate) struct Judged {
+    pub corpus: Corpus,
+    pub run: Run,
+    /// What is to be said of its declaration, for standard error.
+    pub notes: String,
+}
+
+impl Judged {
+    /// Reads the corpus as it is on the disk now, and judges it.
+    fn of(context: Context<'_>, settings: Settings) -> Result<Self, Answer> {
+        let (corpus, notes) = context.corpus()?;
+        let run = headwater_check::run(&corpus, &headwater_rules::registry(), settings);
+        Ok(Self { corpus, run, notes })
+    }
 }
 
 /// Writes the files that the command line asks for beside the report. A run in which a rule broke

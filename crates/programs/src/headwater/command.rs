@@ -8,6 +8,19 @@ const MORE: &str = "\
 Exit status: 0 done, or a verdict of yes; 1 the answer is no; 2 the tool, its invocation or its
 environment.";
 
+/// What says how a report is made or judged. A run that shows a diff makes none.
+const REPORTED: [&str; 9] = [
+    "format",
+    "gate",
+    "json",
+    "read-set",
+    "register",
+    "strict",
+    "strict-census",
+    "verbose",
+    "wide",
+];
+
 /// The whole command line.
 #[must_use]
 pub fn command() -> Command {
@@ -99,6 +112,21 @@ fn check() -> Command {
                 .help("Write what the verdict rests on to this file, for `gate`"),
         )
         .arg(flag("verbose", "Also say what each rule did, and what was skipped"))
+        .arg(flag(
+            "fix",
+            "Write the patches that ride with live findings, round by round, then report anew",
+        ))
+        .arg(
+            flag("diff", "Write nothing; show what the first round of --fix would write")
+                .conflicts_with_all(REPORTED),
+        )
+        .arg(
+            Arg::new("rule")
+                .long("rule")
+                .value_name("RULE")
+                .action(ArgAction::Append)
+                .help("Fix the findings of this rule only; may be given several times"),
+        )
 }
 
 fn now(help: &'static str) -> Arg {

@@ -3,6 +3,7 @@
 mod check;
 mod command;
 mod explain;
+mod fix;
 mod gate;
 mod surroundings;
 
