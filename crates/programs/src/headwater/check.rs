@@ -40,7 +40,10 @@ fn checked(context: Context<'_>, given: &ArgMatches) -> Result<Answer, Answer> {
     let (mut fixed, mut unfixed) = (String::new(), false);
     if let Some(fix) = fix {
         if fix.preview {
-            return Ok(fix.shown(&judged));
+            let shown = fix.shown(&judged);
+            let stderr = judged.notes + &account(&judged.run) + &shown.stderr;
+            let status = if judged.run.broken.is_empty() { shown.status } else { 2 };
+            return Ok(Answer { stderr, status, ..shown });
         }
         let done = fix.made(context.root, judged, judge)?;
         (judged, fixed, unfixed) = (done.judged, done.account, done.refused);

@@ -76,7 +76,7 @@ impl Fix {
         account.wrote(&plan.edits);
         account.refusals = plan.refusals;
         let status = u8::from(!account.refusals.is_empty());
-        let stderr = judged.notes.clone() + &account.text("would fix", "would make");
+        let stderr = account.text("would fix", "would make");
         Answer { stdout: unified(&plan.edits), stderr, status }
     }
 
