@@ -200,7 +200,7 @@ fn pair(node: &Node, registry: &Registry) -> Result<Pair, String> {
     let path = normalize(&path)
         .map_err(|why| format!("the path `{}` cannot be used: {why}", shown(&path)))?;
     if registry.get(&rule).is_none() {
-        return Err(format!("there is no rule `{}`", shown(&rule)));
+        return Err(format!("there is no rule `{}`{}", shown(&rule), registry.meant(&rule)));
     }
     if rule == ADOPTION_EXPIRED {
         return Err(format!("`{ADOPTION_EXPIRED}` cannot be held, it is about the tasks"));
@@ -257,4 +257,80 @@ fn map<const N: usize>(members: [(&str, Node); N]) -> Node {
         map.insert(key.to_owned(), Member { key: Span::default(), value });
     }
     Node { value: Value::Map(map), span: Span::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use headwater_taxonomy::canonical::render;
+    use headwater_taxonomy::yaml::load;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const RULES: [&str; 2] = [crate::runner_rules::COVERAGE, crate::runner_rules::PIN_DIVERGED];
+
+    fn pair() -> impl Strategy<Value = Pair> {
+        ("[a-z]{1,3}(/[a-z .é]{0,3}[a-z])?", 0_usize..2)
+            .prop_map(|(path, rule)| Pair { path, rule: RULES[rule].to_owned() })
+    }
+
+    fn a_task() -> impl Strategy<Value = Task> {
+        let text = "[a-z:#\"é]([a-z:#\"é ]{0,6}[a-z])?";
+        let pairs = proptest::collection::btree_set(pair(), 1..5);
+        (text, text, text, 1_u64..40_000, pairs).prop_map(|(id, statement, owner, day, pairs)| {
+            let until = Date::from_unix_days(day).unwrap();
+            Task { id, statement, owner, until, pairs: pairs.into_iter().collect() }
+        })
+    }
+
+    proptest! {
+        /// What is written as a block is read as the same tasks.
+        #[test]
+        fn a_block_reads_as_the_tasks_it_was_written_from(
+            tasks in proptest::collection::vec(a_task(), 0..4)
+        ) {
+            let registry = Registry::new(Vec::new());
+            let now = Date::parse("2026-08-12").unwrap();
+            let text = render(&adoption_block(&tasks));
+            let block = load(&text, 0).unwrap();
+            let read = Adoption::read(Some(&block), &registry, now);
+            prop_assert_eq!(&read.refused, &Vec::new(), "{}", text);
+            prop_assert!(read.tasks.iter().all(|it| it.expired == (it.task.until < now)));
+            let read: Vec<Task> = read.tasks.into_iter().map(|standing| standing.task).collect();
+            prop_assert_eq!(read, tasks);
+        }
+
+        /// Every finding of a pair in force is held, no other is, and the counts add up.
+        #[test]
+        fn a_task_holds_its_pairs_and_nothing_else(
+            tasks in proptest::collection::vec(a_task(), 0..4),
+            found in proptest::collection::vec(pair(), 0..12),
+        ) {
+            let registry = Registry::new(Vec::new());
+            let now = Date::parse("2026-08-12").unwrap();
+            let mut adoption = Adoption::read(Some(&adoption_block(&tasks)), &registry, now);
+            let finding = |pair: &Pair| Finding {
+                rule: RULES.into_iter().find(|rule| *rule == pair.rule).unwrap(),
+                obligation: None,
+                defect: Defect::error(Place::file(&pair.path), "m", "r"),
+                escape: None,
+            };
+            let mut findings: Vec<Finding> = found.iter().map(finding).collect();
+            adoption.hold(&mut findings);
+            for (pair, finding) in found.iter().zip(&findings) {
+                let mut in_force = tasks.iter().filter(|task| task.until >= now);
+                let first = in_force.find(|task| task.pairs.contains(pair));
+                let by = match &finding.escape {
+                    Some(Escape::Pending(held)) => Some(&held.task),
+                    _ => None,
+                };
+                prop_assert_eq!(by, first.map(|task| &task.id));
+            }
+            let held = findings.iter().filter(|finding| !finding.is_live()).count();
+            prop_assert_eq!(adoption.tasks.iter().map(|it| it.held).sum::<usize>(), held);
+            for standing in adoption.tasks.iter().filter(|standing| !standing.expired) {
+                prop_assert_eq!(standing.open + standing.closed, standing.task.pairs.len());
+            }
+        }
+    }
 }

@@ -149,9 +149,10 @@ impl Register {
             obligations.push(Owed { id: id.to_owned(), disposition, controls });
         }
         let unimplemented = taxonomy.controls.iter().zip(&controls);
-        let unimplemented = unimplemented
-            .filter(|(_, (_, mechanism))| *mechanism == Mechanism::Unimplemented)
-            .map(|((id, control), _)| (MECHANISM_UNIMPLEMENTED, no_mechanism(id, control)));
+        let unimplemented =
+            unimplemented.filter(|(_, (_, mechanism))| *mechanism == Mechanism::Unimplemented).map(
+                |((id, control), _)| (MECHANISM_UNIMPLEMENTED, no_mechanism(id, control, registry)),
+            );
         defects.extend(unimplemented);
         let invalid = invalid(taxonomy, observed);
         defects.extend(invalid.into_iter().map(|defect| (OBSERVATION_INVALID, defect)));
@@ -231,11 +232,10 @@ fn not_one(
     }
 }
 
-fn no_mechanism(id: &str, control: &Control) -> Defect {
-    let what = if control.rule().is_some() {
-        "a rule that this engine does not have".to_owned()
-    } else {
-        format!("a phase, and the phases are {}", PHASES.join(" and "))
+fn no_mechanism(id: &str, control: &Control, registry: &Registry) -> Defect {
+    let what = match control.rule() {
+        Some(rule) => format!("a rule that this engine does not have{}", registry.meant(rule)),
+        None => format!("a phase that no run has, but {}", PHASES.join(" and ")),
     };
     warn(
         format!(

@@ -187,6 +187,14 @@ impl Registry {
         self.templates.iter().find(|template| template.about.id == id)
     }
 
+    /// A question after the rule that was probably meant by a name that no rule has; empty where none
+    /// is near.
+    pub(crate) fn meant(&self, id: &str) -> String {
+        let known = self.templates.iter().map(|template| template.about.id);
+        let near = headwater_taxonomy::nearest::nearest(id, known);
+        near.map(|rule| format!("; did you mean `{rule}`?")).unwrap_or_default()
+    }
+
     /// The digest over every identifier and edition.
     pub(crate) const fn digest(&self) -> &[u8; 32] {
         &self.digest

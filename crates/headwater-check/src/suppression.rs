@@ -276,7 +276,9 @@ impl Parsed {
         };
         let rule = needed(rule, "allow")?;
         let known = registry.get(&rule).map(|template| template.about().id);
-        let rule = known.ok_or_else(|| format!("there is no rule `{}`", shown(&rule)))?;
+        let rule = known.ok_or_else(|| {
+            format!("there is no rule `{}`{}", shown(&rule), registry.meant(&rule))
+        })?;
         let whole_file = match needed(scope, "scope")?.as_str() {
             "file" => true,
             "block" => false,
@@ -297,6 +299,8 @@ impl Parsed {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn registry() -> Registry {
@@ -348,5 +352,66 @@ mod tests {
         assert_eq!(directive(" headwater:generated shelf_index. Do not edit. "), None);
         assert!(directive("headwater: generated").is_some() && directive("headwater x").is_some());
         assert!(may_hold("a <!--\n\n headwater x -->") && !may_hold("<!-- a --> headwater"));
+    }
+
+    fn directive_over(reach: Reach) -> Directive {
+        Directive {
+            path: "a.md".to_owned(),
+            line: 1,
+            rule: crate::runner_rules::COVERAGE,
+            reach,
+            until: Date::parse("2026-08-12").unwrap(),
+            reason: Reason::FalsePositive,
+            note: None,
+            state: State::Unused,
+        }
+    }
+
+    proptest! {
+        /// One sweep finds what asking every directive about every line would find.
+        #[test]
+        fn the_first_directive_that_reaches_a_line_takes_it(
+            reaches in proptest::collection::vec(proptest::option::of((0_usize..20, 0_usize..20)), 0..12),
+            mut lines in proptest::collection::vec(0_usize..22, 0..12),
+        ) {
+            lines.sort_unstable();
+            let reach = |reach: &Option<(usize, usize)>| match reach {
+                None => Reach::File,
+                Some((a, b)) => Reach::Block { first: *a.min(b) + 1, last: *a.max(b) + 1 },
+            };
+            let directives = reaches.iter().map(|it| directive_over(reach(it))).collect();
+            let all = Suppressions { directives, refused: Vec::new() };
+            let order: Vec<usize> = (0..reaches.len()).collect();
+            let placed: Vec<(usize, usize)> =
+                lines.iter().enumerate().map(|(at, line)| (*line, at)).collect();
+            let covers = |at: &usize, line: usize| match all.directives[*at].reach {
+                Reach::File => true,
+                Reach::Block { first, last } => (first..=last).contains(&line),
+            };
+            let expected: Vec<(usize, usize)> = placed
+                .iter()
+                .filter_map(|(line, finding)| {
+                    Some((*finding, *order.iter().find(|at| covers(at, *line))?))
+                })
+                .collect();
+            prop_assert_eq!(all.matched(&order, &placed), expected);
+        }
+
+        /// A directive reads or is refused; no text breaks the reader or forges a line of the report.
+        #[test]
+        fn any_text_reads_or_is_refused_on_one_line(
+            words in proptest::collection::vec(
+                prop::sample::select(vec![
+                    "allow=coverage.document_unchecked", "scope=file", "scope=block",
+                    "until=2026-08-12", "reason=false_positive", "note=x", "=", "a=", "\n", "\u{1b}", "é",
+                ]),
+                0..8,
+            ),
+        ) {
+            match Parsed::of(&words.join(" "), &registry()) {
+                Ok(parsed) => prop_assert!(parsed.note.is_none_or(|note| !note.contains('\n'))),
+                Err(why) => prop_assert!(!why.contains(char::is_control), "{why:?}"),
+            }
+        }
     }
 }

@@ -14,7 +14,14 @@ impl Format for Brief {
     }
 
     fn loss_set(&self) -> &'static [&'static str] {
-        &["read_set", "rules", "coverage.skips", "findings.obligation"]
+        &[
+            "read_set",
+            "rules",
+            "coverage.skips",
+            "findings.obligation",
+            "findings.escape",
+            "register",
+        ]
     }
 
     fn render(&self, report: &Report<'_>) -> Rendered {

@@ -20,7 +20,14 @@ impl Format for GitHub {
     }
 
     fn loss_set(&self) -> &'static [&'static str] {
-        &["findings past ten of one severity", "read_set", "rules", "coverage.skips"]
+        &[
+            "findings past ten of one severity",
+            "findings.escape",
+            "read_set",
+            "rules",
+            "coverage.skips",
+            "register",
+        ]
     }
 
     fn render(&self, report: &Report<'_>) -> Rendered {

@@ -9,6 +9,10 @@ pub struct Layout {
     pub colour: bool,
 }
 
+/// A blank at which no line breaks, so that a label that readers search for stays whole. No value of a
+/// corpus holds it: values are shown without control characters.
+pub(crate) const JOIN: char = '\u{1}';
+
 /// The columns of a report for which nobody asked for more.
 pub const WIDTH: usize = 80;
 /// The most columns that a report is filled to.
@@ -58,7 +62,7 @@ impl Layout {
                 out.push(' ');
                 column += 1;
             }
-            out.push_str(word);
+            out.extend(word.chars().map(|c| if c == JOIN { ' ' } else { c }));
             column += length;
             empty = false;
         }
@@ -86,6 +90,7 @@ mod tests {
         assert_eq!(layout.filled("a: ", "   ", "one two three"), "a: one two\n   three");
         assert_eq!(layout.filled("", "  ", "incomparably a b"), "incomparably\n  a b");
         assert_eq!(layout.filled("- ", "  ", ""), "- ");
+        assert_eq!(layout.filled("", "", &format!("one two{JOIN}six")), "one\ntwo six");
     }
 
     #[test]

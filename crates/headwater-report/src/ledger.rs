@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use headwater_check::{Escape, Reason, State};
 
 use crate::Report;
+use crate::layout::JOIN;
 use crate::words::{counted, place, plain, severity};
 
 /// What the adoption tasks came to; nothing where the lock has none.
@@ -17,17 +18,22 @@ pub(crate) fn adoption(report: &Report<'_>) -> Vec<String> {
             adoption.tasks.iter().map(of).sum::<usize>()
         };
         lines.push(format!(
-            "adoption: {} open, {} closed, {} held, {}",
+            "adoption: {} open, {} closed, {} held, {}{}",
             counted(sum(|task| task.open), "pair"),
             sum(|task| task.closed),
             counted(sum(|task| task.held), "finding"),
-            counted(adoption.tasks.len(), "task")
+            counted(adoption.tasks.len(), "task"),
+            match adoption.tasks.iter().filter(|task| task.expired).count() {
+                0 => String::new(),
+                expired => format!(" ({expired} expired)"),
+            }
         ));
     }
     let refused = adoption.refused.iter();
-    lines.extend(
-        refused.map(|task| format!(" {} holds nothing: {}", plain(&task.task), plain(&task.why))),
-    );
+    lines
+        .extend(refused.map(|task| {
+            format!(" {} holds{JOIN}nothing: {}", plain(&task.task), plain(&task.why))
+        }));
     let unread = adoption.unread.iter();
     lines
         .extend(unread.map(|key| {
@@ -53,7 +59,7 @@ pub(crate) fn suppressions(report: &Report<'_>) -> Vec<String> {
         })
         .collect();
     let mut lines = vec![format!(
-        "suppressions: {} hidden by {}, {} expired, {} matched no finding, {} refused",
+        "suppressions: {} hidden by {}, {} expired, {} matched{JOIN}no{JOIN}finding, {} refused",
         counted(hidden.len(), "finding"),
         counted(count(|state| matches!(state, State::Applied(_))), "directive"),
         count(|state| state == State::Expired),
@@ -83,13 +89,13 @@ pub(crate) fn suppressions(report: &Report<'_>) -> Vec<String> {
                 lines.push(format!("{at} expired on {until} and no longer hides {rule}"));
             }
             State::Unused => {
-                lines.push(format!("{at} matched no finding of {}", directive.rule));
+                lines.push(format!("{at} matched{JOIN}no{JOIN}finding of {}", directive.rule));
             }
         }
     }
     lines.extend(suppressions.refused.iter().map(|refused| {
         let (path, line, why) = (plain(&refused.path), refused.line, plain(&refused.why));
-        format!(" {path}:{line} suppresses nothing: {why}")
+        format!(" {path}:{line} suppresses{JOIN}nothing: {why}")
     }));
     lines
 }

@@ -9,7 +9,7 @@ use headwater_check::headwater_taxonomy::declaration::Declaration;
 use headwater_check::headwater_taxonomy::lock::{Header, Lock};
 use headwater_check::headwater_taxonomy::yaml::load;
 use headwater_check::{Date, Escape, Run, Settings, Severity, Taxonomy, run};
-use headwater_report::{FORMATS, Layout, Report, format, register};
+use headwater_report::{FORMATS, Layout, Rendered, Report, format, register};
 use serde_json::Value;
 
 const TAXONOMY: &str = r#"
@@ -102,6 +102,9 @@ fn every_format_names_every_rule_that_found_something_and_accounts_for_every_fin
             );
             assert_eq!(rendered, format.render(report));
             assert_eq!(rendered.lost(report.run), Vec::<&headwater_check::Finding>::new());
+            // A format that shows nothing has lost everything.
+            let all: Vec<_> = report.run.findings.iter().collect();
+            assert_eq!(Rendered::default().lost(report.run), all);
         }
     });
 }

@@ -204,3 +204,31 @@ fn a_harvest_without_a_resolver_is_refused_before_anything_is_judged() {
     assert_eq!((answer.status, answer.stdout.as_str()), (2, ""));
     assert!(answer.stderr.contains("harvests.far.resolver"), "{}", answer.stderr);
 }
+
+/// The block of the page for users in a language.
+fn example(language: &str) -> String {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/live-findings.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once(&format!("```{language}\n")).unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+#[test]
+fn the_page_for_users_shows_what_works() {
+    let root = corpus("advisory");
+    let lock = root.path().join(LOCK_PATH);
+    let text = fs::read_to_string(&lock).unwrap();
+    fs::write(&lock, text.replace("\nresolved:\n", &format!("\n{}\nresolved:\n", example("yaml"))))
+        .unwrap();
+    let held = check(root.path(), &["--strict"]);
+    assert_eq!(held.status, 0, "{}", held.stdout);
+    edit(root.path(), |text| format!("{text}\n{}\nSee [x](none.md).\n", example("html")));
+    let hidden = check(root.path(), &["--strict"]);
+    assert_eq!(hidden.status, 0, "{}", hidden.stdout);
+    assert!(
+        hidden.stdout.contains("1 finding of link.path.unresolved, hidden by"),
+        "{}",
+        hidden.stdout
+    );
+    assert!(hidden.stdout.contains("1 finding of relation.target.unresolved, held by AD-1"));
+}
