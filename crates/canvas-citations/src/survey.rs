@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use markdown::citation::{
-    Citation, Cited, Code, Fragments, Verdict, candidates, citations, may_cite, quotations,
+    Citation, Cited, Code, Fragments, Verdict, best, candidates, citations, may_cite, quotations,
 };
 use markdown::span::LineIndex;
 
@@ -93,20 +93,14 @@ impl Survey<'_> {
         candidates: impl Iterator<Item = &'c Citation<'c>>,
         words: &Fragments,
     ) {
-        let mut best: Option<(&Citation<'_>, Option<PathBuf>, Verdict)> = None;
-        for citation in candidates {
+        let verdicts = candidates.map(|citation| {
             let target = self.tree.resolve(&document.path, citation.path);
-            let cited = target.as_deref().and_then(|path| self.cited(path));
+            let cited = target.as_deref().and_then(|path| load(&mut self.cited, path));
             let verdict =
                 cited.as_ref().map_or(Verdict::Absent, |cited| cited.judge(citation.lines, words));
-            if best.as_ref().is_none_or(|(_, _, before)| verdict.rank() < before.rank()) {
-                best = Some((citation, cited.and(target), verdict));
-            }
-            if verdict == Verdict::Lands {
-                break;
-            }
-        }
-        let Some((citation, target, verdict)) = best else { return };
+            ((citation, cited.and(target)), verdict)
+        });
+        let Some(((citation, target), verdict)) = best(verdicts) else { return };
         let finding =
             || finding(document, line(citation), citation, target.as_deref(), words.normalised());
         match verdict {
@@ -156,10 +150,6 @@ impl Survey<'_> {
                 }
             }
         }
-    }
-
-    fn cited(&mut self, path: &Path) -> Option<Rc<Cited>> {
-        load(&mut self.cited, path)
     }
 }
 

@@ -38,7 +38,7 @@ impl Runner<'_> {
                     }
                     self.corpus_key(key, group.needs);
                 };
-                let view = CorpusView::of(self.corpus, group.needs, &linked);
+                let view = CorpusView::of(self.corpus, group.needs, &linked, self.citations);
                 let judge = |rule: &(dyn CorpusInstance + 'static)| Some(rule.judge(&view));
                 self.judge(&mut part, Unit::Corpus, group, key, judge);
                 let compared = group.members.iter().find_map(|(template, rule)| {
@@ -61,6 +61,9 @@ impl Runner<'_> {
             key.digest(Some(&self.corpus.claims().digest()));
             // A claim is judged by whether its path is of the census.
             self.census(key);
+        }
+        if needs.citations {
+            self.citations.key(key);
         }
         if needs.graph {
             for pair in self.corpus.pairs() {

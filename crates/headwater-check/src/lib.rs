@@ -78,7 +78,8 @@ pub use runner_rules::COVERAGE;
 pub use suppression::{Directive, Reach, RefusedDirective, State, Suppressions};
 pub use view::{
     Body, BoundLink, CorpusView, DocumentView, End, EntryTarget, EntryView, FrontMatter, Half,
-    LinkFact, Neighbour, NeighbourhoodView, PairView, ShelfView, Unbound,
+    JudgedCitation, LinkFact, Neighbour, NeighbourhoodView, PairView, QuotedCitation, ShelfView,
+    Unbound,
 };
 
 // What the signatures of rules speak of. The crates below are reached through this one.

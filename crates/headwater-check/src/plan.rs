@@ -112,6 +112,11 @@ impl<'t> Plan<'t> {
         self.corpus.iter().any(|group| group.needs.links)
     }
 
+    /// Whether a rule of the plan reads citations.
+    pub(crate) fn reads_citations(&self) -> bool {
+        self.corpus.iter().any(|group| group.needs.citations)
+    }
+
     /// Whether a rule of the plan reads what both ends of a pair are related to.
     pub(crate) fn reads_relatives(&self) -> bool {
         self.pairs.values().flatten().any(|group| group.needs.relatives)

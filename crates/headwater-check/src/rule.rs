@@ -156,11 +156,14 @@ pub struct CorpusNeeds {
     pub links: bool,
     /// The identifier claim store.
     pub claims: bool,
+    /// The citations by line number, and the files that they cite.
+    pub citations: bool,
 }
 
 impl CorpusNeeds {
     /// Nothing.
-    pub const NONE: Self = Self { phase_a: false, graph: false, links: false, claims: false };
+    pub const NONE: Self =
+        Self { phase_a: false, graph: false, links: false, claims: false, citations: false };
 
     pub(crate) fn scope(self) -> Scope {
         let flags = [
@@ -168,6 +171,7 @@ impl CorpusNeeds {
             (self.graph, "graph"),
             (self.links, "links"),
             (self.claims, "claims"),
+            (self.citations, "citations"),
         ];
         Scope::new(Grain::Corpus, &flags)
     }

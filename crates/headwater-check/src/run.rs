@@ -21,7 +21,7 @@ use crate::runner::{Runner, row_keys};
 use crate::runner_rules::{ADOPTION_EXPIRED, COVERAGE};
 use crate::suppression::Suppressions;
 use crate::tally::Tally;
-use crate::view::Relatives;
+use crate::view::{Citations, Relatives};
 
 /// What a run is made with beside the corpus and the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,6 +160,8 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
     } else {
         Relatives::default()
     };
+    let citations =
+        if plan.reads_citations() { Citations::of(corpus) } else { Citations::default() };
     let runner = Runner {
         corpus,
         registry,
@@ -168,6 +170,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
         cache: cache.as_ref(),
         observations: &observations,
         relatives: &relatives,
+        citations: &citations,
         shelves: shelves(corpus),
         rows: if settings.cache { row_keys(corpus) } else { Vec::new() },
     };

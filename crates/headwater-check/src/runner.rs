@@ -21,8 +21,8 @@ use crate::registry::Registry;
 use crate::run::Broken;
 use crate::tally::{Held, Routed, Skip, Tally, Unit, decode, encode};
 use crate::view::{
-    DocumentView, EntryView, NeighbourhoodView, PairView, Relatives, ShelfView, neighbours,
-    resolution,
+    Citations, DocumentView, EntryView, NeighbourhoodView, PairView, Relatives, ShelfView,
+    neighbours, resolution,
 };
 
 /// How many targets one thread takes at a time.
@@ -36,6 +36,7 @@ pub(crate) struct Runner<'r> {
     pub cache: Option<&'r Cache>,
     pub observations: &'r Observations,
     pub relatives: &'r Relatives,
+    pub citations: &'r Citations<'r>,
     pub shelves: Vec<Vec<usize>>,
     /// A digest for each row, over its path and the files that its document was made of, so that a key
     /// takes in a document in one step however many keys name it. Empty where nothing is keyed.
@@ -369,6 +370,7 @@ impl Runner<'_> {
             let digest = Some(self.corpus.claims().digest());
             inputs.push(Input { path: CLAIMS_PATH.to_owned(), digest });
         }
+        inputs.extend(self.citations.inputs());
         // The register reads it on every run.
         if let Some(digest) = self.observations.input() {
             inputs.push(Input { path: OBSERVATIONS_PATH.to_owned(), digest });

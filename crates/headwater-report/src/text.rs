@@ -184,7 +184,7 @@ fn write_rules(out: &mut String, report: &Report<'_>) {
             account.edition
         );
         if let Some(compared) = account.compared {
-            let _ = write!(sentence, ", compared {}", counted(compared, "link"));
+            let _ = write!(sentence, ", {compared} compared");
         }
         if !account.obligations.is_empty() {
             let _ = write!(sentence, ", obligations {}", plain(&account.obligations.join(", ")));

@@ -50,6 +50,7 @@ rules! {
     corpus link_fragment_unresolved;
     corpus link_path_unresolved;
     corpus link_identifier_mismatch;
+    corpus citation_lines_moved;
     document lifecycle_state_not_admitted;
     document warrant_value_not_permitted;
     document warrant_acceptance_unpaired;

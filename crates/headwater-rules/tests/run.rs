@@ -9,27 +9,7 @@ use std::fs;
 
 use headwater_check::{CACHE_PATH, Date, Run};
 use proptest::prelude::*;
-use support::{Case, check, fixtures, judge, lines, write};
-
-fn case(corpus: &str, delta: &str) -> Case {
-    let mut all = fs::read_to_string(fixtures().join("base.json")).unwrap();
-    if !delta.is_empty() {
-        let mut base: serde_json::Value = serde_json::from_str(&all).unwrap();
-        support::merge(&mut base, serde_json::from_str(delta).unwrap());
-        all = base.to_string();
-    }
-    Case {
-        file: String::new(),
-        title: String::new(),
-        text: String::new(),
-        taxonomy: all,
-        corpus: corpus.to_owned(),
-        adoption: String::new(),
-        findings: Vec::new(),
-        ledger: None,
-        now: Date::parse("2026-08-12").unwrap(),
-    }
-}
+use support::{case, check, judge, lines, write};
 
 /// The run without what is a fact about a disk.
 fn verdict(mut run: Run) -> Run {

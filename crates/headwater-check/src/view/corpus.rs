@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Place;
 use crate::rule::CorpusNeeds;
-use crate::view::{End, FrontMatter, Half};
+use crate::view::{Citations, End, FrontMatter, Half, QuotedCitation};
 
 /// One link of prose, as far as its document alone decides it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,11 +152,17 @@ pub struct CorpusView<'v> {
     corpus: &'v Corpus,
     needs: CorpusNeeds,
     linked: &'v Linked,
+    citations: &'v Citations<'v>,
 }
 
 impl<'v> CorpusView<'v> {
-    pub(crate) const fn of(corpus: &'v Corpus, needs: CorpusNeeds, linked: &'v Linked) -> Self {
-        Self { corpus, needs, linked }
+    pub(crate) const fn of(
+        corpus: &'v Corpus,
+        needs: CorpusNeeds,
+        linked: &'v Linked,
+        citations: &'v Citations<'v>,
+    ) -> Self {
+        Self { corpus, needs, linked, citations }
     }
 
     /// The documents that have a kind, in path order.
@@ -210,6 +216,13 @@ impl<'v> CorpusView<'v> {
                 each.map(move |(fact, target)| BoundLink { corpus, linked, row, fact, target })
             },
         )
+    }
+
+    /// The quotations that have a citation by line number beside them, in path order, then in place
+    /// order. For a rule that needs citations.
+    pub fn citations(&self) -> impl Iterator<Item = QuotedCitation<'v>> {
+        let shown = self.needs.citations;
+        self.citations.quoted(self.corpus).filter(move |_| shown)
     }
 
     /// The path of every file of the census, in path order. For a rule that needs links.

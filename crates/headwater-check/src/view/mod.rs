@@ -1,6 +1,7 @@
 //! Views: what a rule may see, one for each scope. A view has no way to anything that the runner did
 //! not key and record.
 
+mod citations;
 mod corpus;
 mod document;
 mod edge;
@@ -8,6 +9,8 @@ mod neighbourhood;
 mod parts;
 mod shelf;
 
+pub(crate) use citations::Citations;
+pub use citations::{JudgedCitation, QuotedCitation};
 pub use corpus::{BoundLink, CorpusView, LinkFact};
 pub(crate) use corpus::{Extract, Linked};
 pub use document::DocumentView;

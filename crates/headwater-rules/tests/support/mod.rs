@@ -48,6 +48,27 @@ pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
+/// A case of some files and the base taxonomy with a delta merged in.
+pub fn case(corpus: &str, delta: &str) -> Case {
+    let mut all = fs::read_to_string(fixtures().join("base.json")).unwrap();
+    if !delta.is_empty() {
+        let mut base: Value = serde_json::from_str(&all).unwrap();
+        merge(&mut base, serde_json::from_str(delta).unwrap());
+        all = base.to_string();
+    }
+    Case {
+        file: String::new(),
+        title: String::new(),
+        text: String::new(),
+        taxonomy: all,
+        corpus: corpus.to_owned(),
+        adoption: String::new(),
+        findings: Vec::new(),
+        ledger: None,
+        now: Date::parse("2026-08-12").unwrap(),
+    }
+}
+
 /// The cases of a file: a title after `## `, perhaps `Delta:` and JSON, perhaps `Now:` and a date, a
 /// block `corpus`, and a block `findings` unless nothing is found. A block `adoption` is that of the
 /// lock; a block `ledger` says what its tasks and the directives of the corpus come to. The file

@@ -105,6 +105,22 @@ pub fn candidates(source: &str, citations: &[Citation<'_>], quotation: &Quotatio
         .collect()
 }
 
+/// Of the verdicts on the citations that a quotation may belong to, nearest first, the one that stands:
+/// the best, and among equals the nearest. What comes after one that lands is not asked for.
+#[must_use]
+pub fn best<T>(verdicts: impl Iterator<Item = (T, Verdict)>) -> Option<(T, Verdict)> {
+    let mut best: Option<(T, Verdict)> = None;
+    for (citation, verdict) in verdicts {
+        if best.as_ref().is_none_or(|(_, before)| verdict.rank() < before.rank()) {
+            best = Some((citation, verdict));
+        }
+        if verdict == Verdict::Lands {
+            break;
+        }
+    }
+    best
+}
+
 /// The numbers that start at an offset where a digit stands.
 fn numbers_at(source: &str, start: usize) -> (Lines, Span) {
     let bytes = source.as_bytes();
