@@ -71,15 +71,15 @@ pub use register::{Disposition, Mechanism, Owed, Register};
 pub use registry::{Registry, Template, corpus, document, entry, neighbourhood, pair, shelf};
 pub use rule::{
     CorpusNeeds, CorpusRule, DocumentNeeds, DocumentRule, EntryRule, NeighbourhoodNeeds,
-    NeighbourhoodRule, PairNeeds, PairRule, ShelfRule,
+    NeighbourhoodRule, Outside, PairNeeds, PairRule, ShelfRule,
 };
 pub use run::{Broken, CacheAccount, Continuity, RuleAccount, Run, Settings, marks, run};
 pub use runner_rules::COVERAGE;
 pub use suppression::{Directive, Reach, RefusedDirective, State, Suppressions};
 pub use view::{
     Body, BoundLink, CorpusView, DocumentView, End, EntryTarget, EntryView, FrontMatter, Half,
-    JudgedCitation, LinkFact, Neighbour, NeighbourhoodView, PairView, QuotedCitation, ShelfView,
-    Unbound,
+    JudgedCitation, LinkFact, Neighbour, NeighbourhoodView, PairView, Passage, Prose,
+    QuotedCitation, ShelfView, Unbound,
 };
 
 // What the signatures of rules speak of. The crates below are reached through this one.

@@ -2,7 +2,7 @@
 //! they are handed. A group over one target has one set of inputs, so it has one cache key and one
 //! record, however many rules it holds.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use headwater_corpus::Corpus;
 use headwater_taxonomy::model::Taxonomy;
@@ -36,6 +36,8 @@ type Groups<I, N> = Vec<Group<I, N>>;
 /// Every instance that the taxonomy generates, by the name of what it is generated for.
 pub(crate) struct Plan<'t> {
     pub documents: HashMap<&'t str, Groups<dyn DocumentInstance, DocumentNeeds>>,
+    /// By language regime, over the files outside the corpus that it lists.
+    pub outside: HashMap<&'t str, Groups<dyn DocumentInstance, DocumentNeeds>>,
     pub entries: HashMap<&'t str, Groups<dyn EntryInstance, ()>>,
     pub pairs: HashMap<&'t str, Groups<dyn PairInstance, PairNeeds>>,
     pub neighbourhoods: HashMap<&'t str, Groups<dyn NeighbourhoodInstance, NeighbourhoodNeeds>>,
@@ -57,6 +59,7 @@ impl<'t> Plan<'t> {
         let grouper = Grouper { registry, run, now };
         let mut plan = Self {
             documents: HashMap::new(),
+            outside: HashMap::new(),
             entries: HashMap::new(),
             pairs: HashMap::new(),
             neighbourhoods: HashMap::new(),
@@ -65,7 +68,9 @@ impl<'t> Plan<'t> {
         };
         for (name, kind) in taxonomy.kinds.iter().filter(|(_, kind)| !kind.is_abstract) {
             let documents = grouper.groups(Grain::Document, name, |maker| match maker {
-                Maker::Document(needs, make) => Some((*needs, make(taxonomy, kind)?, needs.clock)),
+                Maker::Document(needs, make, _) => {
+                    Some((*needs, make(taxonomy, kind)?, needs.clock))
+                }
                 _ => None,
             });
             plan.documents.insert(name, documents);
@@ -76,6 +81,16 @@ impl<'t> Plan<'t> {
                 _ => None,
             });
             plan.neighbourhoods.insert(name, neighbourhoods);
+        }
+        let listing = taxonomy.regimes.language.iter();
+        for (name, _) in listing.filter(|(_, regime)| !regime.outside_root.is_empty()) {
+            let outside = grouper.groups(Grain::Document, name, |maker| match maker {
+                Maker::Document(needs, _, make) => {
+                    Some((*needs, make(taxonomy, name)?, needs.clock))
+                }
+                _ => None,
+            });
+            plan.outside.insert(name, outside);
         }
         for (name, relation) in taxonomy.relations.iter() {
             let entries = grouper.groups(Grain::Entry, name, |maker| match maker {
@@ -105,6 +120,18 @@ impl<'t> Plan<'t> {
             }
         }
         plan
+    }
+
+    /// What the instances of each template say that they pass over, each sentence once.
+    pub(crate) fn notes(&self) -> BTreeMap<usize, BTreeSet<String>> {
+        let mut notes: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        let groups = self.documents.values().chain(self.outside.values()).flatten();
+        for (template, rule) in groups.flat_map(|group| &group.members) {
+            if let Some(note) = rule.note() {
+                notes.entry(*template).or_default().insert(note);
+            }
+        }
+        notes
     }
 
     /// Whether a rule of the plan reads links.

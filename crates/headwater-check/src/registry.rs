@@ -31,8 +31,6 @@ macro_rules! instance {
     };
 }
 
-instance!(/// A document rule for one kind.
-    DocumentInstance, DocumentRule, DocumentView);
 instance!(/// An entry rule for one relation.
     EntryInstance, EntryRule, EntryView);
 instance!(/// A pair rule for one relation.
@@ -41,6 +39,27 @@ instance!(/// A neighbourhood rule for one kind.
     NeighbourhoodInstance, NeighbourhoodRule, NeighbourhoodView);
 instance!(/// A shelf rule for one shelf.
     ShelfInstance, ShelfRule, ShelfView);
+
+/// A document rule for one kind, or for the files outside the corpus of one language regime.
+pub(crate) trait DocumentInstance: Send + Sync {
+    fn judge(&self, view: &DocumentView<'_>) -> Outcome;
+    fn selects(&self, path: &str) -> bool;
+    fn note(&self) -> Option<String>;
+}
+
+impl<R: DocumentRule> DocumentInstance for R {
+    fn judge(&self, view: &DocumentView<'_>) -> Outcome {
+        self.evaluate(view)
+    }
+
+    fn selects(&self, path: &str) -> bool {
+        DocumentRule::selects(self, path)
+    }
+
+    fn note(&self) -> Option<String> {
+        DocumentRule::note(self)
+    }
+}
 
 /// A corpus rule.
 pub(crate) trait CorpusInstance: Send + Sync {
@@ -61,7 +80,8 @@ impl<R: CorpusRule> CorpusInstance for R {
 type Make<A, I> = fn(&Taxonomy, &A) -> Option<Box<I>>;
 
 pub(crate) enum Maker {
-    Document(DocumentNeeds, Make<Kind, dyn DocumentInstance>),
+    /// For documents of a kind, and for files outside the corpus of a language regime.
+    Document(DocumentNeeds, Make<Kind, dyn DocumentInstance>, Make<str, dyn DocumentInstance>),
     Entry(Make<Relation, dyn EntryInstance>),
     Pair(PairNeeds, Make<Relation, dyn PairInstance>),
     Neighbourhood(NeighbourhoodNeeds, Make<Kind, dyn NeighbourhoodInstance>),
@@ -103,11 +123,13 @@ impl Template {
 pub fn document<R: DocumentRule>() -> Template {
     let make: Make<Kind, dyn DocumentInstance> =
         |taxonomy, kind| R::generate(taxonomy, kind).map(|rule| Box::new(rule) as _);
+    let outside: Make<str, dyn DocumentInstance> =
+        |taxonomy, regime| R::OUTSIDE?(taxonomy, regime).map(|rule| Box::new(rule) as _);
     Template {
         about: R::ABOUT,
-        scope: R::NEEDS.scope(),
+        scope: R::NEEDS.scope(R::OUTSIDE.is_some()),
         routes: R::ROUTES,
-        maker: Maker::Document(R::NEEDS, make),
+        maker: Maker::Document(R::NEEDS, make, outside),
     }
 }
 

@@ -26,11 +26,20 @@ impl DocumentNeeds {
     /// Nothing.
     pub const NONE: Self = Self { body: false, phase_a: false, clock: false };
 
-    pub(crate) fn scope(self) -> Scope {
-        let flags = [(self.body, "body"), (self.phase_a, "phase A"), (self.clock, CLOCK)];
+    pub(crate) fn scope(self, outside: bool) -> Scope {
+        let flags = [
+            (self.body, "body"),
+            (self.phase_a, "phase A"),
+            (self.clock, CLOCK),
+            (outside, "files outside the corpus"),
+        ];
         Scope::new(Grain::Document, &flags)
     }
 }
+
+/// Makes a document rule for the files outside the corpus that a language regime lists, by the name of
+/// the regime; none where it asks nothing of them.
+pub type Outside<R> = fn(&Taxonomy, &str) -> Option<R>;
 
 /// A rule over one document of a kind.
 pub trait DocumentRule: Sized + Send + Sync + 'static {
@@ -38,12 +47,24 @@ pub trait DocumentRule: Sized + Send + Sync + 'static {
     const ABOUT: About;
     /// What it is handed.
     const NEEDS: DocumentNeeds = DocumentNeeds::NONE;
+    /// For a rule that also reads the files outside the corpus that language regimes list.
+    const OUTSIDE: Option<Outside<Self>> = None;
     /// Whether an instance counts as having checked its document. A rule over every typed document
     /// does not, or no document would ever be found unchecked.
     const ROUTES: bool = true;
 
     /// The rule for documents of a kind; none where it asks nothing of them.
     fn generate(taxonomy: &Taxonomy, kind: &Kind) -> Option<Self>;
+
+    /// Whether it asks anything of the document at a path. Where it does not, there is no instance.
+    fn selects(&self, _path: &str) -> bool {
+        true
+    }
+
+    /// What of its declarations it passes over, and why, for reports.
+    fn note(&self) -> Option<String> {
+        None
+    }
 
     /// Judges one document.
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome;

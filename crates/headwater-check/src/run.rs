@@ -60,6 +60,8 @@ pub struct RuleAccount {
     pub obligations: Vec<String>,
     /// How many things it compared, for a rule whose silence over none would look like agreement.
     pub compared: Option<usize>,
+    /// What of the taxonomy it passes over, and why, in byte order.
+    pub notes: Vec<String>,
 }
 
 /// How much the ends of the edges of a relation have in common.
@@ -176,6 +178,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
     };
     let mut tally = Tally::default();
     runner.documents(&mut tally);
+    runner.outside(&mut tally);
     runner.entries(&mut tally);
     runner.pairs(&mut tally);
     runner.neighbourhoods(&mut tally);
@@ -211,6 +214,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
     coverage.unaccounted = unaccounted(corpus, &inputs);
     inputs.extend(pinned);
     let read_set = ReadSet::of(corpus, registry, &tally, settings.now, inputs);
+    let mut notes = plan.notes();
     let rules = registry.templates().iter().enumerate().map(|(at, template)| {
         let about = template.about();
         RuleAccount {
@@ -220,6 +224,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
             instances: tally.instances.get(at).copied().unwrap_or_default(),
             obligations: obligations.get(about.id).into_iter().flatten().cloned().collect(),
             compared: compared.get(&at).copied(),
+            notes: notes.remove(&at).into_iter().flatten().collect(),
         }
     });
     let rules = rules.collect();
@@ -267,9 +272,16 @@ fn shelves(corpus: &Corpus) -> Vec<Vec<usize>> {
     shelves
 }
 
+/// What was read and is neither of the census nor declared to be read beside it.
 fn unaccounted(corpus: &Corpus, handed: &[Input]) -> Vec<String> {
+    let listed = |path: &str| {
+        let files = &corpus.outside().files;
+        files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok()
+    };
     let known = |path: &str| {
-        [CLAIMS_PATH, OBSERVATIONS_PATH].contains(&path) || corpus.row_at(path).is_some()
+        [CLAIMS_PATH, OBSERVATIONS_PATH].contains(&path)
+            || corpus.row_at(path).is_some()
+            || listed(path)
     };
     handed.iter().filter(|input| !known(&input.path)).map(|input| input.path.clone()).collect()
 }

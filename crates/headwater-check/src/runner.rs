@@ -3,6 +3,7 @@
 //! one list of inputs for each unit.
 
 use std::any::Any;
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -48,6 +49,7 @@ impl Runner<'_> {
     fn inputs(&self, unit: Unit) -> Vec<usize> {
         match unit {
             Unit::Document(row) => vec![row],
+            Unit::Outside(_) => Vec::new(),
             Unit::Entry(edge) => match self.corpus.edge(edge) {
                 None => Vec::new(),
                 Some(edge) => {
@@ -90,6 +92,9 @@ impl Runner<'_> {
                 let name = self.corpus.taxonomy().shelves.at(shelf).map_or("", |(name, _)| name);
                 format!("the shelf {name}")
             }
+            Unit::Outside(file) => {
+                self.corpus.outside().files.get(file).map_or_else(String::new, |it| it.path.clone())
+            }
             unit => {
                 let row = self.inputs(unit).first().and_then(|&row| self.corpus.row(row));
                 row.map_or_else(String::new, |row| row.path.clone())
@@ -106,17 +111,33 @@ impl Runner<'_> {
         key: impl FnOnce(&mut Canonical),
         evaluate: impl Fn(&I) -> Option<Outcome>,
     ) {
+        self.judge_members(tally, unit, group.members.iter().collect(), &group.base, key, evaluate);
+    }
+
+    /// Judges some members of a group. Which of them there are, the target and the lock decide.
+    fn judge_members<I: ?Sized>(
+        &self,
+        tally: &mut Tally,
+        unit: Unit,
+        members: Vec<&(usize, Box<I>)>,
+        base: &Canonical,
+        key: impl FnOnce(&mut Canonical),
+        evaluate: impl Fn(&I) -> Option<Outcome>,
+    ) {
+        if members.is_empty() {
+            return;
+        }
         let key: Option<Key> = self.cache.map(|_| {
-            let mut canonical = group.base.clone();
+            let mut canonical = base.clone();
             key(&mut canonical);
             canonical.finish()
         });
         let record = self.cache.zip(key.as_ref()).and_then(|(cache, key)| cache.get(key));
-        let held = record.and_then(|record| decode(record, group.members.len()));
+        let held = record.and_then(|record| decode(record, members.len()));
         let mut routed = Routed { unit, created: 0, ran: 0 };
         let mut fresh: Option<Vec<Option<Outcome>>> = held.is_none().then(Vec::new);
         let mut held = held.unwrap_or_default().into_iter();
-        for (template, instance) in &group.members {
+        for (template, instance) in members {
             tally.count(*template);
             let outcome = match held.next() {
                 Some(Held::Pass) => {
@@ -211,19 +232,45 @@ impl Runner<'_> {
     }
 
     pub(crate) fn documents(&self, tally: &mut Tally) {
-        self.each(tally, self.corpus.rows().len(), |tally, row| {
-            let groups = self.typed_kind(row).and_then(|kind| self.plan.documents.get(kind));
-            for group in groups.into_iter().flatten() {
+        self.each(tally, self.corpus.rows().len(), |tally, at| {
+            let groups = self.typed_kind(at).and_then(|kind| self.plan.documents.get(kind));
+            let Some((groups, row)) = groups.zip(self.corpus.row(at)) else { return };
+            for group in groups {
                 let key = |key: &mut Canonical| {
-                    self.keyed_row(key, row);
+                    self.keyed_row(key, at);
                     if group.needs.phase_a {
-                        key.text(&format!("{:?}", Problems(self.corpus, row)));
+                        key.text(&format!("{:?}", Problems(self.corpus, at)));
                     }
                 };
-                self.judge(tally, Unit::Document(row), group, key, |rule| {
-                    let view = DocumentView::of(self.corpus, row, group.needs, self.now)?;
-                    Some(rule.judge(&view))
-                });
+                let members = group.members.iter().filter(|(_, rule)| rule.selects(&row.path));
+                let view =
+                    LazyCell::new(|| DocumentView::of(self.corpus, at, group.needs, self.now));
+                self.judge_members(
+                    tally,
+                    Unit::Document(at),
+                    members.collect(),
+                    &group.base,
+                    key,
+                    |rule| Some(rule.judge((*view).as_ref()?)),
+                );
+            }
+        });
+    }
+
+    /// The files outside the corpus that language regimes list.
+    pub(crate) fn outside(&self, tally: &mut Tally) {
+        if self.plan.outside.is_empty() {
+            return;
+        }
+        let files = &self.corpus.outside().files;
+        self.each(tally, files.len(), |tally, at| {
+            let Some(file) = files.get(at) else { return };
+            for group in self.plan.outside.get(file.regime.as_str()).into_iter().flatten() {
+                let key = |key: &mut Canonical| {
+                    key.text("outside").text(&file.path).digest(Some(&file.digest));
+                };
+                let view = DocumentView::outside(self.corpus, file, group.needs, self.now);
+                self.judge(tally, Unit::Outside(at), group, key, |rule| Some(rule.judge(&view)));
             }
         });
     }
@@ -366,6 +413,13 @@ impl Runner<'_> {
             .flat_map(|(row, _)| row.inputs())
             .map(|(path, digest)| Input { path: path.to_owned(), digest: Some(digest) })
             .collect();
+        let outside = self.corpus.outside().files.iter();
+        let outside = outside.filter(|file| {
+            self.plan.outside.get(file.regime.as_str()).is_some_and(|groups| !groups.is_empty())
+        });
+        inputs.extend(
+            outside.map(|file| Input { path: file.path.clone(), digest: Some(file.digest) }),
+        );
         if self.plan.corpus.iter().any(|group| group.needs.claims) {
             let digest = Some(self.corpus.claims().digest());
             inputs.push(Input { path: CLAIMS_PATH.to_owned(), digest });

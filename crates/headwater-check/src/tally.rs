@@ -15,6 +15,8 @@ use crate::run::Broken;
 pub(crate) enum Unit {
     /// A row.
     Document(usize),
+    /// A file outside the corpus.
+    Outside(usize),
     /// An edge half.
     Entry(usize),
     /// A pair.

@@ -67,6 +67,8 @@ struct Rule<'r> {
     instances: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<&'r [String]>,
 }
 
 #[derive(Serialize)]
@@ -208,6 +210,7 @@ impl Format for Json {
                     obligations: &account.obligations,
                     instances: account.instances,
                     compared: account.compared,
+                    notes: Some(account.notes.as_slice()).filter(|notes| !notes.is_empty()),
                 })
                 .collect(),
             continuity: run

@@ -20,6 +20,7 @@ impl Format for Sarif {
             "coverage.skips",
             "rules.instances",
             "rules.compared",
+            "rules.notes",
             "continuity",
             "findings.patch",
             "adoption",

@@ -19,10 +19,18 @@ pub(crate) struct Excerpt {
     pub width: usize,
 }
 
-/// The excerpt of a place; none for a place without a line, and for a file that is not of the corpus.
+/// The excerpt of a place; none for a place without a line, and for a file that is neither of the
+/// corpus nor listed beside it.
 pub(crate) fn excerpt(corpus: &Corpus, place: &Place) -> Option<Excerpt> {
     let number = place.line.checked_sub(1)?;
-    let document = |path: &str| corpus.row(corpus.row_at(path)?)?.document.as_deref();
+    let document = |path: &str| match corpus.row_at(path) {
+        Some(row) => corpus.row(row)?.document.as_deref(),
+        None => {
+            let files = &corpus.outside().files;
+            let at = files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+            files.get(at).map(|file| &*file.document)
+        }
+    };
     let line = match document(&place.path) {
         Some(document) => {
             let markdown = document.markdown();

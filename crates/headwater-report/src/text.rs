@@ -134,6 +134,12 @@ fn write_checks(out: &mut String, report: &Report<'_>) {
     }
     if report.verbose {
         write_rules(out, report);
+    } else {
+        for account in &run.rules {
+            for note in &account.notes {
+                write_line(out, report, "  ", &format!("{}: {}", account.rule, plain(note)));
+            }
+        }
     }
     if !run.register.is_empty() {
         for line in register(report).lines() {
@@ -190,5 +196,8 @@ fn write_rules(out: &mut String, report: &Report<'_>) {
             let _ = write!(sentence, ", obligations {}", plain(&account.obligations.join(", ")));
         }
         write_line(out, report, "    ", &sentence);
+        for note in &account.notes {
+            write_line(out, report, "      ", &plain(note));
+        }
     }
 }

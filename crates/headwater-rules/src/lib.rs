@@ -4,8 +4,14 @@
 //! new rule is a file here, a line in [`registry`], an empty page to begin with, and a fixture in which
 //! it fires, one in which it passes, and one that tells it from its neighbour.
 
+mod contraction;
+mod language;
+mod phrases;
 mod say;
+mod shell;
+mod spelling;
 mod states;
+mod surface;
 mod warrant;
 
 /// Declares the modules and the registry from one list, in registry order.
@@ -46,6 +52,12 @@ rules! {
     corpus shelf_discriminator_unresolved;
     corpus identifier_claim_missing;
     corpus identifier_claim_stale;
+    document voice_forbidden_construction;
+    document language_controlled_not_met;
+    document language_retired_term_used;
+    document surface_local_path_instructed;
+    document surface_command_undeclared;
+    document language_source_form_not_met;
     document section_required_missing;
     corpus link_fragment_unresolved;
     corpus link_path_unresolved;
@@ -67,6 +79,7 @@ rules! {
     pair relation_continuity_missing;
     corpus facet_pair_not_orthogonal;
     shelf shelf_scent_indistinct;
+    document document_size_exceeded;
     document facet_date_future;
     document facet_freshness_stale;
 }

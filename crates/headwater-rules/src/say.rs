@@ -1,5 +1,6 @@
 //! Words that messages share: values of a corpus quoted, on one line and cut to a readable length.
 
+use headwater_check::Passage;
 use headwater_check::headwater_taxonomy::yaml::shown;
 
 /// A value in code marks.
@@ -16,6 +17,15 @@ pub(crate) fn listed<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
             format!("{} and {} more", first.join(", "), all.len() - MOST)
         }
         _ => all.join(", "),
+    }
+}
+
+/// A remedy for a sentence. What stands in front matter is edited by a person, since no patch of a text
+/// reaches it.
+pub(crate) fn by_hand(passage: Passage<'_>, remedy: &str) -> String {
+    match passage.is_front_matter() {
+        true => format!("{remedy}; a person edits this front-matter value by hand"),
+        false => remedy.to_owned(),
     }
 }
 

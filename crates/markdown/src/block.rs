@@ -104,6 +104,16 @@ impl Run {
         matches!(self.text, Text::Source(span) if span == self.span)
     }
 
+    /// The bytes of the source that the text is, one for one: of a code span, those between its
+    /// backticks. None for a text that the source spells otherwise.
+    #[must_use]
+    pub fn text_span(&self) -> Option<Span> {
+        match self.text {
+            Text::Source(span) => Some(span),
+            Text::Break | Text::Read(_) => None,
+        }
+    }
+
     /// Whether the run is a soft or hard line break.
     #[must_use]
     pub fn is_break(&self) -> bool {

@@ -60,6 +60,14 @@ impl Prose {
         held.then(|| Span::new(begin, begin + end.saturating_sub(start)))
     }
 
+    /// Takes the words out of a range of the text; every offset stays what it was.
+    pub fn blank(&mut self, range: Span) {
+        let filler = "\0".repeat(range.len());
+        if self.text.get(range.start..range.end).is_some() {
+            self.text.replace_range(range.start..range.end, &filler);
+        }
+    }
+
     /// The source offset of a place in the text; of a part that is not exact, where it begins.
     #[must_use]
     pub fn offset(&self, at: usize) -> Option<usize> {
@@ -133,6 +141,24 @@ impl Sentence {
             }
         }
         words
+    }
+
+    /// Whether the author wrote a mark outside every parenthetical.
+    #[must_use]
+    pub fn marks_outside_parentheses(&self, mark: char) -> bool {
+        let authored = || self.parts.iter().filter(|part| part.owner == Owner::Authored);
+        if !authored().any(|part| self.text_of(part).contains(mark)) {
+            return false;
+        }
+        let pairs = self.parentheticals();
+        let is_outside = |at: usize| {
+            let next = pairs.partition_point(|(open, _)| *open <= at);
+            next.checked_sub(1).and_then(|pair| pairs.get(pair)).is_none_or(|(_, end)| *end < at)
+        };
+        authored().any(|part| {
+            let mut marks = self.text_of(part).match_indices(mark);
+            marks.any(|(within, _)| is_outside(part.text.start + within))
+        })
     }
 
     /// The outermost pairs of parentheses outside code, by offset in the text, in order.

@@ -1,22 +1,33 @@
 //! The view of a document rule: one document.
 
-use headwater_corpus::{Corpus, Document, Problem, Row};
+use std::cell::OnceCell;
+
+use headwater_corpus::{Corpus, Document, OutsideFile, Problem};
+use headwater_taxonomy::model::Role;
 
 use crate::date::Date;
 use crate::finding::Place;
 use crate::rule::DocumentNeeds;
-use crate::view::{Body, FrontMatter};
+use crate::view::{Body, FrontMatter, Prose};
 
 /// One document.
 #[derive(Debug)]
 pub struct DocumentView<'v> {
     corpus: &'v Corpus,
-    at: usize,
-    row: &'v Row,
     document: &'v Document,
-    matter: FrontMatter<'v>,
+    origin: Origin<'v>,
     needs: DocumentNeeds,
     now: Date,
+    prose: OnceCell<Prose<'v>>,
+}
+
+/// What a document is of.
+#[derive(Clone, Copy, Debug)]
+enum Origin<'v> {
+    /// The corpus: its row.
+    Row(usize),
+    /// A language regime that lists it, outside the corpus.
+    Regime(&'v str),
 }
 
 impl<'v> DocumentView<'v> {
@@ -27,35 +38,63 @@ impl<'v> DocumentView<'v> {
         needs: DocumentNeeds,
         now: Date,
     ) -> Option<Self> {
-        let row = corpus.row(at)?;
-        let document = row.document.as_deref()?;
-        let matter = FrontMatter::of(row)?;
-        Some(Self { corpus, at, row, document, matter, needs, now })
+        let document = corpus.row(at)?.document.as_deref()?;
+        document.front_matter()?;
+        let (origin, prose) = (Origin::Row(at), OnceCell::new());
+        Some(Self { corpus, document, origin, needs, now, prose })
+    }
+
+    /// A file outside the corpus.
+    pub(crate) fn outside(
+        corpus: &'v Corpus,
+        file: &'v OutsideFile,
+        needs: DocumentNeeds,
+        now: Date,
+    ) -> Self {
+        let (origin, prose) = (Origin::Regime(&file.regime), OnceCell::new());
+        Self { corpus, document: &file.document, origin, needs, now, prose }
+    }
+
+    fn row(&self) -> Option<&'v headwater_corpus::Row> {
+        match self.origin {
+            Origin::Row(at) => self.corpus.row(at),
+            Origin::Regime(_) => None,
+        }
     }
 
     /// The path below the repository root.
     #[must_use]
     pub fn path(&self) -> &'v str {
-        &self.row.path
+        self.document.path()
     }
 
-    /// The kind.
+    /// The kind; empty for a file outside the corpus.
     #[must_use]
     pub fn kind(&self) -> &'v str {
-        self.corpus.kind(self.row).map_or("", |kind| kind.name.as_str())
+        let kind = self.row().and_then(|row| self.corpus.kind(row));
+        kind.map_or("", |kind| kind.name.as_str())
     }
 
     /// The shelf whose place alone decided the kind; none where a discriminator did.
     #[must_use]
     pub fn shelf(&self) -> Option<&'v str> {
-        let shelf = self.corpus.shelf(self.row).filter(|shelf| shelf.homogeneous)?;
+        let shelf = self.corpus.shelf(self.row()?).filter(|shelf| shelf.homogeneous)?;
         Some(&shelf.name)
     }
 
-    /// The front matter.
+    /// The language regime that lists it, for a file outside the corpus.
+    #[must_use]
+    pub const fn regime(&self) -> Option<&'v str> {
+        match self.origin {
+            Origin::Row(_) => None,
+            Origin::Regime(name) => Some(name),
+        }
+    }
+
+    /// The front matter. A file outside the corpus need not have any, and then it holds nothing.
     #[must_use]
     pub const fn front_matter(&self) -> FrontMatter<'v> {
-        self.matter
+        FrontMatter::new(self.document)
     }
 
     /// The body, for a rule that needs it.
@@ -64,10 +103,22 @@ impl<'v> DocumentView<'v> {
         self.needs.body.then(|| Body::of(self.document))
     }
 
+    /// The sentences of the body and of the facet in the scent role, for a rule that needs the body.
+    /// They are made by the first rule that asks.
+    #[must_use]
+    pub fn prose(&self) -> Option<&Prose<'v>> {
+        let scent = || self.corpus.taxonomy().facet_with_role(Role::Scent);
+        let prose = || Prose::of(self.document, scent().map(|facet| facet.name.as_str()));
+        self.needs.body.then(|| self.prose.get_or_init(prose))
+    }
+
     /// What of the relations is no edge, for a rule that needs phase A.
     #[must_use]
     pub fn problems(&self) -> Option<&'v [Problem]> {
-        self.needs.phase_a.then(|| self.corpus.problems_of(self.at))
+        match self.origin {
+            Origin::Row(at) => self.needs.phase_a.then(|| self.corpus.problems_of(at)),
+            Origin::Regime(_) => None,
+        }
     }
 
     /// The day, for a rule that needs the clock.

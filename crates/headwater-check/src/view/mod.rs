@@ -7,6 +7,7 @@ mod document;
 mod edge;
 mod neighbourhood;
 mod parts;
+mod prose;
 mod shelf;
 
 pub(crate) use citations::Citations;
@@ -19,4 +20,5 @@ pub(crate) use edge::{Relatives, resolution};
 pub(crate) use neighbourhood::neighbours;
 pub use neighbourhood::{Neighbour, NeighbourhoodView};
 pub use parts::{Body, End, FrontMatter, Half};
+pub use prose::{Passage, Prose};
 pub use shelf::ShelfView;

@@ -14,7 +14,11 @@ pub struct FrontMatter<'v>(&'v Document);
 impl<'v> FrontMatter<'v> {
     pub(crate) fn of(row: &'v Row) -> Option<Self> {
         let document = row.document.as_deref()?;
-        document.front_matter().map(|_| Self(document))
+        document.front_matter().map(|_| Self::new(document))
+    }
+
+    pub(crate) const fn new(document: &'v Document) -> Self {
+        Self(document)
     }
 
     /// The file that holds it.

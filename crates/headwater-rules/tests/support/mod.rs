@@ -8,6 +8,8 @@
     reason = "a test fails by panicking, and no test file uses every helper"
 )]
 
+mod expects;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,8 @@ use headwater_check::headwater_taxonomy::model::Taxonomy;
 use headwater_check::headwater_taxonomy::yaml::load;
 use headwater_check::{Date, Escape, Run, Settings, State, run};
 use serde_json::Value;
+
+pub use expects::Expects;
 
 const DECLARATION: &str = "taxonomy: {package: acme/cases, version: 1.0.0}\ncorpus: {root: docs}\n";
 
@@ -42,6 +46,8 @@ pub struct Case {
     pub ledger: Option<Vec<String>>,
     /// The day.
     pub now: Date,
+    /// What else it expects, of which it states what matters to it.
+    pub expects: Expects,
 }
 
 pub fn fixtures() -> PathBuf {
@@ -65,14 +71,15 @@ pub fn case(corpus: &str, delta: &str) -> Case {
         adoption: String::new(),
         findings: Vec::new(),
         ledger: None,
+        expects: Expects::default(),
         now: Date::parse("2026-08-12").unwrap(),
     }
 }
 
-/// The cases of a file: a title after `## `, perhaps `Delta:` and JSON, perhaps `Now:` and a date, a
-/// block `corpus`, and a block `findings` unless nothing is found. A block `adoption` is that of the
-/// lock; a block `ledger` says what its tasks and the directives of the corpus come to. The file
-/// `.headwater/taxonomy.yml` of a corpus is its declaration.
+/// The cases of a file: a title after `## `, perhaps `Delta:` and JSON, perhaps `Now:` and a date, what
+/// else it expects ([`Expects`]), a block `corpus`, and a block `findings` unless nothing is found. A
+/// block `adoption` is that of the lock; a block `ledger` says what its tasks and the directives of the
+/// corpus come to. The file `.headwater/taxonomy.yml` of a corpus is its declaration.
 pub fn cases(path: &Path) -> Vec<Case> {
     let base = fs::read_to_string(fixtures().join("base.json")).unwrap();
     let base: Value = serde_json::from_str(&base).unwrap();
@@ -108,6 +115,10 @@ pub fn cases(path: &Path) -> Vec<Case> {
             adoption: block("adoption").unwrap_or_default(),
             findings,
             ledger: block("ledger").map(|block| block.lines().map(str::to_owned).collect()),
+            expects: Expects::read(|name| {
+                let line = head.lines().find_map(|line| line.strip_prefix(name))?;
+                Some(line.trim().to_owned())
+            }),
             now: Date::parse(line("Now:").as_deref().unwrap_or("2026-08-12")).unwrap(),
         });
     }
