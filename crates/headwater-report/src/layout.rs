@@ -51,7 +51,7 @@ impl Layout {
     pub(crate) fn filled(self, first: &str, hanging: &str, sentence: &str) -> String {
         let mut out = first.to_owned();
         let (mut column, mut empty) = (first.chars().count(), true);
-        for word in sentence.split(' ').filter(|word| !word.is_empty()) {
+        for word in sentence.split(' ') {
             let length = word.chars().count();
             if !empty && column + 1 + length > self.width {
                 out.push('\n');
@@ -90,6 +90,7 @@ mod tests {
         assert_eq!(layout.filled("a: ", "   ", "one two three"), "a: one two\n   three");
         assert_eq!(layout.filled("", "  ", "incomparably a b"), "incomparably\n  a b");
         assert_eq!(layout.filled("- ", "  ", ""), "- ");
+        assert_eq!(layout.filled("", "", "`a  b`"), "`a  b`");
         assert_eq!(layout.filled("", "", &format!("one two{JOIN}six")), "one\ntwo six");
     }
 

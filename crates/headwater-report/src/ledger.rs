@@ -81,7 +81,7 @@ pub(crate) fn suppressions(report: &Report<'_>) -> Vec<String> {
         lines.push(format!(" by shelf: {}", counts(&shelves)));
     }
     for directive in &suppressions.directives {
-        let at = format!(" {}:{}", plain(&directive.path), directive.line);
+        let at = format!(" {}:{}", whole(&directive.path), directive.line);
         match directive.state {
             State::Applied(_) => {}
             State::Expired => {
@@ -94,7 +94,7 @@ pub(crate) fn suppressions(report: &Report<'_>) -> Vec<String> {
         }
     }
     lines.extend(suppressions.refused.iter().map(|refused| {
-        let (path, line, why) = (plain(&refused.path), refused.line, plain(&refused.why));
+        let (path, line, why) = (whole(&refused.path), refused.line, plain(&refused.why));
         format!(" {path}:{line} suppresses{JOIN}nothing: {why}")
     }));
     lines
@@ -132,6 +132,11 @@ pub(crate) fn escaped_count(report: &Report<'_>) -> String {
         report.escaped().filter(|(_, _, escape)| Escape::word(Some(escape)) == word).count()
     };
     format!("{} pending and {} suppressed", count("migration-pending"), count("suppression"))
+}
+
+/// A path as one word.
+fn whole(path: &str) -> String {
+    plain(path).replace(' ', &JOIN.to_string())
 }
 
 fn shelf(report: &Report<'_>, path: &str) -> String {

@@ -10,6 +10,10 @@ pub fn nearest<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Opt
     }
     let mut best: Option<(usize, &str)> = None;
     for word in words {
+        // Words whose lengths differ by more are further away than that.
+        if typed.chars().count().abs_diff(word.chars().count()) > 2 {
+            continue;
+        }
         let far = distance(typed, word);
         if far <= 2 && far * 2 < word.len().max(2) && best.is_none_or(|(held, _)| far < held) {
             best = Some((far, word));
