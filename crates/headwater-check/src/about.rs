@@ -136,6 +136,12 @@ impl Scope {
         self.grain
     }
 
+    /// Whether the rule compares two versions, so that it reaches no verdict without a change.
+    #[must_use]
+    pub fn needs_prior(&self) -> bool {
+        self.flags.contains(&PRIOR)
+    }
+
     /// Whether the rule is handed the day.
     #[must_use]
     pub fn needs_clock(&self) -> bool {
@@ -145,6 +151,8 @@ impl Scope {
 
 /// The flag of rules that are handed the day.
 pub(crate) const CLOCK: &str = "clock";
+/// The flag of rules that compare two versions.
+pub(crate) const PRIOR: &str = "prior version";
 
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use sha2::Digest as _;
 
 use crate::cache::Value;
+use crate::change::NO_CHANGE;
 use crate::key::{Canonical, Key};
 use crate::registry::CorpusInstance;
 use crate::rule::{CorpusNeeds, PairNeeds};
@@ -32,13 +33,19 @@ impl Runner<'_> {
             .par_iter()
             .map(|group| {
                 let mut part = Tally::default();
+                if group.needs.prior && self.change.is_none() {
+                    let members: Vec<_> = group.members.iter().collect();
+                    self.skip(&mut part, Unit::Corpus, &members, NO_CHANGE);
+                    return (part, None);
+                }
                 let key = |key: &mut Canonical| {
                     for component in [documents, places.filter(|_| group.needs.links)] {
                         key.bytes(&component.unwrap_or_default());
                     }
                     self.corpus_key(key, group.needs);
                 };
-                let view = CorpusView::of(self.corpus, group.needs, &linked, self.citations);
+                let (citations, change) = (self.citations, self.change);
+                let view = CorpusView::of(self.corpus, group.needs, &linked, citations, change);
                 let judge = |rule: &(dyn CorpusInstance + 'static)| Some(rule.judge(&view));
                 self.judge(&mut part, Unit::Corpus, group, key, judge);
                 let compared = group.members.iter().find_map(|(template, rule)| {
@@ -64,6 +71,9 @@ impl Runner<'_> {
         }
         if needs.citations {
             self.citations.key(key);
+        }
+        if let Some(change) = self.change.filter(|_| needs.prior) {
+            change.key_gone(key);
         }
         if needs.graph {
             for pair in self.corpus.pairs() {

@@ -35,6 +35,7 @@ mod about;
 mod adoption;
 mod barriers;
 mod cache;
+mod change;
 mod coverage;
 mod date;
 mod escape;
@@ -42,6 +43,7 @@ mod explain;
 mod finding;
 mod gate;
 mod key;
+mod manifest;
 mod observations;
 mod pins;
 mod plan;
@@ -59,26 +61,28 @@ mod view;
 pub use about::{About, Grain, Origin, Scope};
 pub use adoption::{Adoption, Pair, RefusedTask, Standing as TaskStanding, Task, adoption_block};
 pub use cache::CACHE_PATH;
+pub use change::{ChangeAccount, PROMOTED, Prior, Stated};
 pub use coverage::{Coverage, DocumentSkips, SkipClass};
 pub use date::Date;
 pub use escape::{Escape, Held, Hidden, Reason};
 pub use explain::explain;
 pub use finding::{Defect, FacetChange, Finding, Outcome, Patch, Place};
 pub use gate::{LIMIT, Verdict, Void, gate};
+pub use manifest::{Manifest, Stood};
 pub use observations::{OBSERVATIONS_PATH, Observation, Observations};
 pub use read_set::{BadReadSet, Input, READ_SET_LIMIT, ReadSet};
 pub use register::{Disposition, Mechanism, Owed, Register};
 pub use registry::{Registry, Template, corpus, document, entry, neighbourhood, pair, shelf};
 pub use rule::{
-    CorpusNeeds, CorpusRule, DocumentNeeds, DocumentRule, EntryRule, NeighbourhoodNeeds,
-    NeighbourhoodRule, Outside, PairNeeds, PairRule, ShelfRule,
+    CorpusNeeds, CorpusRule, DocumentNeeds, DocumentRule, EntryNeeds, EntryRule,
+    NeighbourhoodNeeds, NeighbourhoodRule, Outside, PairNeeds, PairRule, ShelfRule,
 };
 pub use run::{Broken, CacheAccount, Continuity, RuleAccount, Run, Settings, marks, run};
 pub use runner_rules::COVERAGE;
 pub use suppression::{Directive, Reach, RefusedDirective, State, Suppressions};
 pub use view::{
-    Body, BoundLink, CorpusView, DocumentView, End, EntryTarget, EntryView, FrontMatter, Half,
-    JudgedCitation, LinkFact, Neighbour, NeighbourhoodView, PairView, Passage, Prose,
+    Body, BoundLink, CorpusView, Departed, DocumentView, End, EntryTarget, EntryView, FrontMatter,
+    Half, JudgedCitation, LinkFact, Neighbour, NeighbourhoodView, PairView, Passage, Prose,
     QuotedCitation, ShelfView, Unbound,
 };
 

@@ -15,7 +15,7 @@ use crate::registry::{
     CorpusInstance, DocumentInstance, EntryInstance, Maker, NeighbourhoodInstance, PairInstance,
     Registry, ShelfInstance,
 };
-use crate::rule::{CorpusNeeds, DocumentNeeds, NeighbourhoodNeeds, PairNeeds};
+use crate::rule::{CorpusNeeds, DocumentNeeds, EntryNeeds, NeighbourhoodNeeds, PairNeeds};
 
 /// The version of what keys are made of.
 const KEY_FORMAT: u64 = 1;
@@ -38,7 +38,7 @@ pub(crate) struct Plan<'t> {
     pub documents: HashMap<&'t str, Groups<dyn DocumentInstance, DocumentNeeds>>,
     /// By language regime, over the files outside the corpus that it lists.
     pub outside: HashMap<&'t str, Groups<dyn DocumentInstance, DocumentNeeds>>,
-    pub entries: HashMap<&'t str, Groups<dyn EntryInstance, ()>>,
+    pub entries: HashMap<&'t str, Groups<dyn EntryInstance, EntryNeeds>>,
     pub pairs: HashMap<&'t str, Groups<dyn PairInstance, PairNeeds>>,
     pub neighbourhoods: HashMap<&'t str, Groups<dyn NeighbourhoodInstance, NeighbourhoodNeeds>>,
     pub shelves: HashMap<&'t str, Groups<dyn ShelfInstance, ()>>,
@@ -94,7 +94,7 @@ impl<'t> Plan<'t> {
         }
         for (name, relation) in taxonomy.relations.iter() {
             let entries = grouper.groups(Grain::Entry, name, |maker| match maker {
-                Maker::Entry(make) => Some(((), make(taxonomy, relation)?, false)),
+                Maker::Entry(needs, make) => Some((*needs, make(taxonomy, relation)?, false)),
                 _ => None,
             });
             plan.entries.insert(name, entries);

@@ -9,8 +9,8 @@ use crate::about::{About, Grain, Scope};
 use crate::finding::Outcome;
 use crate::key::Canonical;
 use crate::rule::{
-    CorpusNeeds, CorpusRule, DocumentNeeds, DocumentRule, EntryRule, NeighbourhoodNeeds,
-    NeighbourhoodRule, PairNeeds, PairRule, ShelfRule, entry_scope, shelf_scope,
+    CorpusNeeds, CorpusRule, DocumentNeeds, DocumentRule, EntryNeeds, EntryRule,
+    NeighbourhoodNeeds, NeighbourhoodRule, PairNeeds, PairRule, ShelfRule, shelf_scope,
 };
 use crate::runner_rules::runner_rules;
 use crate::view::{CorpusView, DocumentView, EntryView, NeighbourhoodView, PairView, ShelfView};
@@ -82,7 +82,7 @@ type Make<A, I> = fn(&Taxonomy, &A) -> Option<Box<I>>;
 pub(crate) enum Maker {
     /// For documents of a kind, and for files outside the corpus of a language regime.
     Document(DocumentNeeds, Make<Kind, dyn DocumentInstance>, Make<str, dyn DocumentInstance>),
-    Entry(Make<Relation, dyn EntryInstance>),
+    Entry(EntryNeeds, Make<Relation, dyn EntryInstance>),
     Pair(PairNeeds, Make<Relation, dyn PairInstance>),
     Neighbourhood(NeighbourhoodNeeds, Make<Kind, dyn NeighbourhoodInstance>),
     Shelf(Make<Shelf, dyn ShelfInstance>),
@@ -138,7 +138,8 @@ pub fn document<R: DocumentRule>() -> Template {
 pub fn entry<R: EntryRule>() -> Template {
     let make: Make<Relation, dyn EntryInstance> =
         |taxonomy, relation| R::generate(taxonomy, relation).map(|rule| Box::new(rule) as _);
-    Template { about: R::ABOUT, scope: entry_scope(), routes: true, maker: Maker::Entry(make) }
+    let scope = R::NEEDS.scope();
+    Template { about: R::ABOUT, scope, routes: true, maker: Maker::Entry(R::NEEDS, make) }
 }
 
 /// A rule over pairs.

@@ -7,7 +7,7 @@
 
 use headwater_taxonomy::model::{Kind, Relation, Shelf, Taxonomy};
 
-use crate::about::{About, CLOCK, Grain, Scope};
+use crate::about::{About, CLOCK, Grain, PRIOR, Scope};
 use crate::finding::Outcome;
 use crate::view::{CorpusView, DocumentView, EntryView, NeighbourhoodView, PairView, ShelfView};
 
@@ -20,17 +20,21 @@ pub struct DocumentNeeds {
     pub phase_a: bool,
     /// The day.
     pub clock: bool,
+    /// The version before the change. In a run without a change, and where that version cannot be read,
+    /// no rule with this need is asked, and its instance is skipped.
+    pub prior: bool,
 }
 
 impl DocumentNeeds {
     /// Nothing.
-    pub const NONE: Self = Self { body: false, phase_a: false, clock: false };
+    pub const NONE: Self = Self { body: false, phase_a: false, clock: false, prior: false };
 
     pub(crate) fn scope(self, outside: bool) -> Scope {
         let flags = [
             (self.body, "body"),
             (self.phase_a, "phase A"),
             (self.clock, CLOCK),
+            (self.prior, PRIOR),
             (outside, "files outside the corpus"),
         ];
         Scope::new(Grain::Document, &flags)
@@ -70,20 +74,38 @@ pub trait DocumentRule: Sized + Send + Sync + 'static {
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome;
 }
 
+/// What an entry rule is handed beside the half.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryNeeds {
+    /// The present revision of a target that is no document.
+    pub revision: bool,
+    /// The version of the writer before the change, and what the change says of the edge. A rule with
+    /// this need is asked in a run without a change too.
+    pub prior: bool,
+}
+
+impl EntryNeeds {
+    /// Nothing.
+    pub const NONE: Self = Self { revision: false, prior: false };
+
+    pub(crate) fn scope(self) -> Scope {
+        let flags = [(self.revision, "revision"), (self.prior, "prior version of the writer")];
+        Scope::new(Grain::Entry, &flags)
+    }
+}
+
 /// A rule over one written half of an edge of a relation.
 pub trait EntryRule: Sized + Send + Sync + 'static {
     /// What is known about it.
     const ABOUT: About;
+    /// What it is handed.
+    const NEEDS: EntryNeeds = EntryNeeds::NONE;
 
     /// The rule for a relation; none where it asks nothing of its edges.
     fn generate(taxonomy: &Taxonomy, relation: &Relation) -> Option<Self>;
 
     /// Judges one half.
     fn evaluate(&self, view: &EntryView<'_>) -> Outcome;
-}
-
-pub(crate) fn entry_scope() -> Scope {
-    Scope::new(Grain::Entry, &[])
 }
 
 /// What a pair rule is handed beside the two ends.
@@ -179,12 +201,22 @@ pub struct CorpusNeeds {
     pub claims: bool,
     /// The citations by line number, and the files that they cite.
     pub citations: bool,
+    /// The documents that the change took away. In a run without a change no rule with this need is
+    /// asked, and its instance is skipped.
+    pub prior: bool,
 }
 
 impl CorpusNeeds {
     /// Nothing.
     pub const NONE: Self =
-        Self { phase_a: false, graph: false, links: false, claims: false, citations: false };
+        Self {
+            phase_a: false,
+            graph: false,
+            links: false,
+            claims: false,
+            citations: false,
+            prior: false,
+        };
 
     pub(crate) fn scope(self) -> Scope {
         let flags = [
@@ -193,6 +225,7 @@ impl CorpusNeeds {
             (self.links, "links"),
             (self.claims, "claims"),
             (self.citations, "citations"),
+            (self.prior, PRIOR),
         ];
         Scope::new(Grain::Corpus, &flags)
     }

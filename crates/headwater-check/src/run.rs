@@ -8,9 +8,11 @@ use headwater_taxonomy::model::{Control, Severity, Taxonomy};
 
 use crate::adoption::Adoption;
 use crate::cache::Cache;
+use crate::change::{Change, ChangeAccount, PROMOTED};
 use crate::coverage::Coverage;
 use crate::date::Date;
 use crate::finding::Finding;
+use crate::manifest::Manifest;
 use crate::observations::{OBSERVATIONS_PATH, Observations};
 use crate::pins::pins;
 use crate::plan::Plan;
@@ -25,13 +27,15 @@ use crate::view::{Citations, Relatives};
 
 /// What a run is made with beside the corpus and the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct Settings<'s> {
     /// The day.
     pub now: Date,
     /// Whether verdicts are read from the cache and kept there.
     pub cache: bool,
     /// Whether to count, for every relation, what the ends of its edges have in common.
     pub continuity: bool,
+    /// The change that the corpus is the result of, for rules that compare two versions.
+    pub change: Option<&'s Manifest>,
 }
 
 /// A rule that failed to judge a target, which is a defect of the rule and not of the corpus.
@@ -119,6 +123,8 @@ pub struct Run {
     /// What the ends of edges have in common, for each relation in declaration order; empty where it
     /// was not asked for.
     pub continuity: Vec<Continuity>,
+    /// What the run made of its change; none where it was given none.
+    pub change: Option<ChangeAccount>,
     /// What the cache did.
     pub cache: CacheAccount,
 }
@@ -153,7 +159,7 @@ impl Run {
 
 /// Judges a corpus.
 #[must_use]
-pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
+pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run {
     let cache = settings.cache.then(|| Cache::read(corpus.root()));
     let observations = Observations::read(corpus.root());
     let plan = Plan::of(corpus, corpus.taxonomy(), registry, settings.now);
@@ -164,6 +170,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
     };
     let citations =
         if plan.reads_citations() { Citations::of(corpus) } else { Citations::default() };
+    let change = settings.change.map(|manifest| Change::of(corpus, manifest));
     let runner = Runner {
         corpus,
         registry,
@@ -173,6 +180,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
         observations: &observations,
         relatives: &relatives,
         citations: &citations,
+        change: change.as_ref(),
         shelves: shelves(corpus),
         rows: if settings.cache { row_keys(corpus) } else { Vec::new() },
     };
@@ -207,6 +215,10 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
         })
         .collect();
     findings.sort_by(|a, b| a.order().cmp(&b.order()));
+    let change = change.as_ref().map(|change| {
+        let promoted = findings.iter().filter(|finding| finding.rule == PROMOTED);
+        ChangeAccount { promotions: promoted.count(), ..change.account(corpus) }
+    });
     adoption.hold(&mut findings);
     let mut suppressions = Suppressions::read(corpus, registry, settings.now);
     suppressions.hide(corpus, &mut findings);
@@ -250,6 +262,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings) -> Run {
         broken: tally.broken,
         read_set,
         continuity: if settings.continuity { runner.continuity() } else { Vec::new() },
+        change,
         cache: account,
     }
 }

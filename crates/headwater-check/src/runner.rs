@@ -4,14 +4,16 @@
 
 use std::any::Any;
 use std::cell::LazyCell;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use headwater_corpus::{CLAIMS_PATH, Corpus, Outcome as Became, Row};
+use headwater_corpus::{CLAIMS_PATH, Corpus, Edge, Outcome as Became, Row};
 use rayon::prelude::*;
 use sha2::Digest as _;
 
 use crate::cache::{Cache, Value};
+use crate::change::{Change, NO_CHANGE, Stated};
 use crate::date::Date;
 use crate::finding::Outcome;
 use crate::key::{Canonical, Key};
@@ -38,6 +40,7 @@ pub(crate) struct Runner<'r> {
     pub observations: &'r Observations,
     pub relatives: &'r Relatives,
     pub citations: &'r Citations<'r>,
+    pub change: Option<&'r Change<'r>>,
     pub shelves: Vec<Vec<usize>>,
     /// A digest for each row, over its path and the files that its document was made of, so that a key
     /// takes in a document in one step however many keys name it. Empty where nothing is keyed.
@@ -159,7 +162,7 @@ impl Runner<'_> {
                     outcome
                 }
             };
-            if self.registry.templates().get(*template).is_some_and(|template| template.routes) {
+            if self.routes(*template) {
                 routed.created += 1;
                 routed.ran +=
                     usize::from(matches!(outcome, Some(Outcome::Pass | Outcome::Fail(_))));
@@ -184,6 +187,32 @@ impl Runner<'_> {
             let value = fresh.map_or(Value::Kept, |outcomes| Value::New(encode(&outcomes)));
             tally.entries.push((key, value));
         }
+    }
+
+    /// Passes members of a group over one unit by: every instance is counted, and none is asked.
+    pub(crate) fn skip<I: ?Sized>(
+        &self,
+        tally: &mut Tally,
+        unit: Unit,
+        members: &[&(usize, Box<I>)],
+        reason: impl Into<Cow<'static, str>>,
+    ) {
+        let reason = reason.into();
+        let mut routed = Routed { unit, created: 0, ran: 0 };
+        for (template, _) in members {
+            tally.count(*template);
+            tally.unkeyed += 1;
+            tally.skips.push(Skip { template: *template, unit, reason: reason.clone() });
+            routed.created += usize::from(self.routes(*template));
+        }
+        if routed.created > 0 {
+            tally.routed.push(routed);
+        }
+    }
+
+    /// Whether the instances of a template count as having checked their documents.
+    fn routes(&self, template: usize) -> bool {
+        self.registry.templates().get(template).is_some_and(|template| template.routes)
     }
 
     /// Evaluates one instance. One that breaks is recorded and takes nothing else with it.
@@ -236,19 +265,38 @@ impl Runner<'_> {
             let groups = self.typed_kind(at).and_then(|kind| self.plan.documents.get(kind));
             let Some((groups, row)) = groups.zip(self.corpus.row(at)) else { return };
             for group in groups {
+                let members = group.members.iter().filter(|(_, rule)| rule.selects(&row.path));
+                let members: Vec<_> = members.collect();
+                let prior = match self.change {
+                    _ if !group.needs.prior => None,
+                    None => {
+                        self.skip(tally, Unit::Document(at), &members, NO_CHANGE);
+                        continue;
+                    }
+                    Some(change) => match change.prior(at) {
+                        Ok(prior) => Some(prior),
+                        Err(why) => {
+                            self.skip(tally, Unit::Document(at), &members, why.to_owned());
+                            continue;
+                        }
+                    },
+                };
                 let key = |key: &mut Canonical| {
                     self.keyed_row(key, at);
+                    if let Some(change) = self.change.filter(|_| group.needs.prior) {
+                        change.key_prior(key, at);
+                    }
                     if group.needs.phase_a {
                         key.text(&format!("{:?}", Problems(self.corpus, at)));
                     }
                 };
-                let members = group.members.iter().filter(|(_, rule)| rule.selects(&row.path));
-                let view =
-                    LazyCell::new(|| DocumentView::of(self.corpus, at, group.needs, self.now));
+                let view = LazyCell::new(|| {
+                    DocumentView::of(self.corpus, at, group.needs, self.now, prior)
+                });
                 self.judge_members(
                     tally,
                     Unit::Document(at),
-                    members.collect(),
+                    members,
                     &group.base,
                     key,
                     |rule| Some(rule.judge((*view).as_ref()?)),
@@ -285,9 +333,16 @@ impl Runner<'_> {
                     key.text(self.corpus.written(edge));
                     key.number(edge.span.start as u64).number(edge.span.end as u64);
                     key.text(&resolution(self.corpus, &edge.binding));
+                    if let Some(anchor) = edge.anchor().filter(|_| group.needs.revision) {
+                        key.text(&format!("{:?}", self.corpus.revision(anchor)));
+                    }
+                    if group.needs.prior {
+                        self.keyed_statement(key, edge);
+                    }
                 };
                 self.judge(tally, Unit::Entry(at), group, key, |rule| {
-                    Some(rule.judge(&EntryView::of(self.corpus, at)?))
+                    let view = EntryView::of(self.corpus, at, group.needs, self.change)?;
+                    Some(rule.judge(&view))
                 });
             }
         });
@@ -379,6 +434,18 @@ impl Runner<'_> {
         }
     }
 
+    /// What the change says of an edge and of the document that wrote it.
+    fn keyed_statement(&self, key: &mut Canonical, edge: &Edge) {
+        let row = self.corpus.row(edge.source);
+        let Some((change, row)) = self.change.zip(row) else {
+            key.number(0);
+            return;
+        };
+        let Stated { document, edge: read, target } = change.stated(row, edge);
+        key.number(1).number(u64::from(document)).number(u64::from(read)).number(u64::from(target));
+        change.key_prior(key, edge.source);
+    }
+
     /// Where a half stands, or that there is none.
     pub(crate) fn keyed_half(&self, key: &mut Canonical, half: Option<usize>) {
         let span = half.and_then(|half| self.corpus.edge(half)).map(|edge| edge.span);
@@ -420,6 +487,13 @@ impl Runner<'_> {
         inputs.extend(
             outside.map(|file| Input { path: file.path.clone(), digest: Some(file.digest) }),
         );
+        if let Some(change) = self.change
+            && self.plan.corpus.iter().any(|group| group.needs.prior)
+        {
+            let versions = change.gone.iter().filter_map(|gone| gone.version.as_ref().ok());
+            let held = versions.flat_map(|version| &version.inputs).cloned();
+            inputs.extend(held.map(|(path, digest)| Input { path, digest: Some(digest) }));
+        }
         if self.plan.corpus.iter().any(|group| group.needs.claims) {
             let digest = Some(self.corpus.claims().digest());
             inputs.push(Input { path: CLAIMS_PATH.to_owned(), digest });

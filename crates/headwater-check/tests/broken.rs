@@ -41,6 +41,7 @@ impl DocumentRule for Speaks {
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome {
         // What a rule does not declare, its view does not hand over.
         assert!(view.body().is_none() && view.now().is_none() && view.problems().is_none());
+        assert!(view.prior().is_none());
         Outcome::fail(Defect::warn(view.file(), "here", "do nothing"))
     }
 }
@@ -49,7 +50,8 @@ struct Reads;
 
 impl DocumentRule for Reads {
     const ABOUT: About = About::new("test.reads", 1, Origin::Shape, "");
-    const NEEDS: DocumentNeeds = DocumentNeeds { body: true, phase_a: true, clock: true };
+    const NEEDS: DocumentNeeds =
+        DocumentNeeds { body: true, phase_a: true, clock: true, prior: false };
 
     fn generate(_: &Taxonomy, _: &Kind) -> Option<Self> {
         Some(Self)
@@ -101,7 +103,11 @@ fn judge(root: &std::path::Path) -> Run {
     let rules =
         vec![document::<Breaks>(), document::<Speaks>(), document::<Reads>(), corpus::<Barrier>()];
     let now = Date::parse("2026-08-12").unwrap();
-    run(&built, &Registry::new(rules), Settings { now, cache: true, continuity: false })
+    run(
+        &built,
+        &Registry::new(rules),
+        Settings { now, cache: true, continuity: false, change: None },
+    )
 }
 
 #[test]

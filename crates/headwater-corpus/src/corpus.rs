@@ -380,6 +380,16 @@ impl Corpus {
         parse_document(path, bytes, sidecar, &self.bindings)
     }
 
+    /// Whether the census would read a file at a path as a document.
+    #[must_use]
+    pub fn takes_document(&self, path: &str) -> bool {
+        let root = &self.declaration.root;
+        let below = path.strip_prefix(root.as_str());
+        let below = below.is_some_and(|rest| root.is_empty() || rest.starts_with('/'));
+        let excluded = self.declaration.exclude.iter().any(|rule| rule.pattern.matches(path));
+        below && path.ends_with(".md") && !excluded
+    }
+
     /// Every half that a document writes, in file order, and what of its relations is none, with its
     /// bytes; for a version that is not on disk. Nothing is bound, so no repeat is told.
     #[must_use]

@@ -143,17 +143,9 @@ impl Reader<'_> {
 
     /// The front matter beside a document, where the bindings keep it there and it is not excluded.
     fn sidecar(&self, path: &str) -> Result<Option<Sidecar>, Unreadable> {
-        let Some(binding) = &self.bindings.sidecar else { return Ok(None) };
-        let (directory, name) = match path.rsplit_once('/') {
-            Some((directory, name)) => (Some(directory), name),
-            None => (None, path),
-        };
-        if name != binding.document {
+        let binding = self.bindings.sidecar.as_ref();
+        let Some(beside) = binding.and_then(|binding| binding.beside(path)) else {
             return Ok(None);
-        }
-        let beside = match directory {
-            Some(directory) => format!("{directory}/{}", binding.file),
-            None => binding.file.clone(),
         };
         let at = self.entries.partition_point(|entry| entry.path < beside);
         let there = self.entries.get(at).is_some_and(|entry| entry.path == beside);

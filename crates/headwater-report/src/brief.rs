@@ -15,6 +15,7 @@ impl Format for Brief {
 
     fn loss_set(&self) -> &'static [&'static str] {
         &[
+            "change",
             "read_set",
             "rules",
             "coverage.skips",

@@ -23,6 +23,7 @@ impl Format for GitHub {
         &[
             "findings past ten of one severity",
             "findings.escape",
+            "change",
             "read_set",
             "rules",
             "coverage.skips",

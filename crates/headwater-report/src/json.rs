@@ -1,6 +1,6 @@
 //! The report for programs (checks §8.3). Members stand in the order of that section.
 
-use headwater_check::{Escape, Finding, Severity};
+use headwater_check::{ChangeAccount, Escape, Finding, Severity};
 use serde::Serialize;
 
 use crate::{Format, Rendered, Report};
@@ -17,6 +17,8 @@ struct Document<'r> {
     tool: &'static str,
     taxonomy: Taxonomy<'r>,
     clock: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<Change<'r>>,
     coverage: Coverage<'r>,
     rules: Vec<Rule<'r>>,
     continuity: Vec<Continuity<'r>>,
@@ -29,6 +31,43 @@ struct Taxonomy<'r> {
     package: &'r str,
     version: &'r str,
     lock: &'r str,
+}
+
+/// Also what SARIF says of a change.
+#[derive(Serialize)]
+pub(crate) struct Change<'r> {
+    documents: usize,
+    added: usize,
+    carried: usize,
+    unreadable: usize,
+    verified: usize,
+    verified_alone: usize,
+    unmatched: &'r [String],
+    unstated: Vec<Unstated<'r>>,
+    promotions: usize,
+}
+
+#[derive(Serialize)]
+struct Unstated<'r> {
+    document: &'r str,
+    target: &'r str,
+}
+
+impl<'r> Change<'r> {
+    pub(crate) fn of(account: &'r ChangeAccount) -> Self {
+        let unstated = account.unstated.iter();
+        Self {
+            documents: account.documents,
+            added: account.added,
+            carried: account.carried,
+            unreadable: account.unreadable,
+            verified: account.verified,
+            verified_alone: account.verified_alone,
+            unmatched: &account.unmatched,
+            unstated: unstated.map(|(document, target)| Unstated { document, target }).collect(),
+            promotions: account.promotions,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -190,6 +229,7 @@ impl Format for Json {
                 lock: &header.digest,
             },
             clock: run.now.to_string(),
+            change: run.change.as_ref().map(Change::of),
             coverage: Coverage {
                 seen: coverage.seen,
                 classified: coverage.classified,

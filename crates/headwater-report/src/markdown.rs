@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::ledger::escaped_count;
-use crate::words::{counted, coverage, live_tally, place, plain, read_set, severity};
+use crate::words::{change, counted, coverage, live_tally, place, plain, read_set, severity};
 use crate::{Format, Rendered, Report};
 
 /// Markdown.
@@ -16,7 +16,15 @@ impl Format for Markdown {
     }
 
     fn loss_set(&self) -> &'static [&'static str] {
-        &["read_set", "rules", "coverage.skips", "adoption", "suppressions", "register"]
+        &[
+            "read_set",
+            "rules",
+            "coverage.skips",
+            "adoption",
+            "suppressions",
+            "register",
+            "change.unmatched",
+        ]
     }
 
     fn render(&self, report: &Report<'_>) -> Rendered {
@@ -29,7 +37,11 @@ impl Format for Markdown {
             0 => "Nothing was found.".to_owned(),
             _ => format!("Found: {}.", live_tally(report)),
         };
-        let _ = writeln!(out, "{headline}\n\n**{}.**\n", coverage(report));
+        let _ = writeln!(out, "{headline}\n");
+        if let Some(change) = change(report) {
+            let _ = writeln!(out, "{}.\n", cell(&capitalized(&change)));
+        }
+        let _ = writeln!(out, "**{}.**\n", coverage(report));
         if live > 0 {
             out.push_str("| Severity | Where | Rule | Finding |\n|---|---|---|---|\n");
         }
@@ -68,14 +80,17 @@ impl Format for Markdown {
             out.push_str("\n</details>\n\n");
         }
         let bound = run.findings.iter().filter(|finding| finding.obligation.is_some()).count();
-        let sentence = read_set(report);
-        let mut letters = sentence.chars();
-        let sentence: String =
-            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+        let sentence = capitalized(&read_set(report));
         let _ = writeln!(out, "{sentence}. {} bound to an obligation.", counted(bound, "finding"));
         rendered.text = out;
         rendered
     }
+}
+
+/// A sentence with its first letter as a capital.
+fn capitalized(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// A text as the content of a cell: bars, breaks and markup escaped. Code marks of our own messages are

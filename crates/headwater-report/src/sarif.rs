@@ -3,6 +3,7 @@
 use headwater_check::{Escape, Finding, Severity};
 use serde_json::{Value, json};
 
+use crate::json::Change;
 use crate::{Format, Rendered, Report};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -73,6 +74,39 @@ impl Format for Sarif {
         let escaped = |word: &str| {
             report.escaped().filter(|(_, _, escape)| Escape::word(Some(escape)) == word).count()
         };
+        let mut properties = json!({
+            "shape": "1.0",
+            "taxonomy": {
+                "package": header.package,
+                "version": header.version,
+                "lock": header.digest,
+            },
+            "clock": run.now.to_string(),
+            "coverage": {
+                "seen": coverage.seen,
+                "classified": coverage.classified,
+                "checked": coverage.checked,
+                "generated": coverage.generated,
+                "instances": coverage.instances,
+                "skipped": coverage.skipped,
+            },
+            "escaped": {
+                // Nothing waives a finding here: a task or a directive with a day does.
+                "waived": 0,
+                "migration_pending": escaped("migration-pending"),
+                "suppressed": escaped("suppression"),
+            },
+            "read_set": {
+                "inputs": run.read_set.inputs.len(),
+                "unhashed": run.read_set.unhashed(),
+            },
+            "loss_set": self.loss_set(),
+        });
+        if let (Some(account), Some(members)) = (&run.change, properties.as_object_mut()) {
+            // Texts, numbers and lists always serialize.
+            let change = serde_json::to_value(Change::of(account)).unwrap_or_default();
+            members.insert("change".to_owned(), change);
+        }
         let log = json!({
             "$schema": SCHEMA,
             "version": "2.1.0",
@@ -86,34 +120,7 @@ impl Format for Sarif {
                 "invocations": [{"executionSuccessful": run.broken.is_empty()}],
                 "artifacts": artifacts,
                 "results": results,
-                "properties": {"headwater": {
-                    "shape": "1.0",
-                    "taxonomy": {
-                        "package": header.package,
-                        "version": header.version,
-                        "lock": header.digest,
-                    },
-                    "clock": run.now.to_string(),
-                    "coverage": {
-                        "seen": coverage.seen,
-                        "classified": coverage.classified,
-                        "checked": coverage.checked,
-                        "generated": coverage.generated,
-                        "instances": coverage.instances,
-                        "skipped": coverage.skipped,
-                    },
-                    "escaped": {
-                        // Nothing waives a finding here: a task or a directive with a day does.
-                        "waived": 0,
-                        "migration_pending": escaped("migration-pending"),
-                        "suppressed": escaped("suppression"),
-                    },
-                    "read_set": {
-                        "inputs": run.read_set.inputs.len(),
-                        "unhashed": run.read_set.unhashed(),
-                    },
-                    "loss_set": self.loss_set(),
-                }},
+                "properties": {"headwater": properties},
             }],
         });
         // A value always serializes.

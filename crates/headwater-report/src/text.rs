@@ -10,7 +10,7 @@ use crate::layout::{Layout, Paint};
 use crate::ledger::{adoption, not_reported, suppressions};
 use crate::register::register;
 use crate::source::excerpt;
-use crate::words::{counted, coverage, place, plain, read_set, severity, tally};
+use crate::words::{change, counted, coverage, place, plain, read_set, severity, tally};
 use crate::{Format, Rendered, Report};
 
 /// Text with excerpts.
@@ -126,6 +126,13 @@ fn write_subject(out: &mut String, report: &Report<'_>) {
 fn write_checks(out: &mut String, report: &Report<'_>) {
     let run = report.run;
     heading(out, report, "checks");
+    if let Some(change) = change(report) {
+        write_line(out, report, "  ", &change);
+    }
+    for path in run.change.iter().flat_map(|change| &change.unmatched).filter(|_| report.verbose) {
+        let sentence = format!("{} is in the change and is no file of the census", plain(path));
+        write_line(out, report, "    ", &sentence);
+    }
     write_line(out, report, "  ", &coverage(report));
     write_skips(out, report);
     for line in adoption(report).into_iter().chain(suppressions(report)) {

@@ -5,6 +5,9 @@ use headwater_check::{Finding, Severity};
 use crate::Report;
 use crate::ledger::escaped_count;
 
+/// How many statements of a change that name nothing are listed.
+const SHOWN: usize = 10;
+
 /// Whether a character ends a line or changes the order in which others are shown.
 pub(crate) fn is_unsafe(c: char) -> bool {
     c.is_control()
@@ -68,6 +71,34 @@ pub(crate) fn coverage(report: &Report<'_>) -> String {
         coverage.checked,
         counted(coverage.instances, "check instance")
     )
+}
+
+/// What the run made of its change, in one sentence; none where it was given none.
+pub(crate) fn change(report: &Report<'_>) -> Option<String> {
+    let account = report.run.change.as_ref()?;
+    let mut text = format!(
+        "the change names {}: {} added, {} with an earlier version, {} whose earlier version cannot be read, {} only read again, {} outside the census",
+        counted(account.documents, "path"),
+        account.added,
+        account.carried,
+        account.unreadable,
+        account.verified_alone,
+        account.unmatched.len()
+    );
+    text.push_str(&format!(
+        "; {} read again, {}",
+        counted(account.verified, "document"),
+        counted(account.promotions, "promotion")
+    ));
+    if !account.unstated.is_empty() {
+        let shown = account.unstated.iter().take(SHOWN);
+        let pairs: Vec<String> =
+            shown.map(|(document, target)| plain(&format!("{document} to {target}"))).collect();
+        let more = account.unstated.len() - pairs.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        text.push_str(&format!("; no edge answers the statement about {}{more}", pairs.join(", ")));
+    }
+    Some(text)
 }
 
 /// What the verdict rests on, in one sentence.

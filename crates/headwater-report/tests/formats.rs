@@ -77,7 +77,8 @@ fn reported(test: impl Fn(&Report<'_>)) {
     let corpus = Corpus::build(root.path(), lock, declaration, Options::default()).unwrap();
     let registry = headwater_rules::registry();
     let now = Date::parse("2026-08-12").unwrap();
-    let run: Run = run(&corpus, &registry, Settings { now, cache: false, continuity: true });
+    let run: Run =
+        run(&corpus, &registry, Settings { now, cache: false, continuity: true, change: None });
     assert!(run.findings.len() >= 5, "{:#?}", run.findings);
     let layout = Layout::default();
     test(&Report { run: &run, corpus: &corpus, registry: &registry, verbose: false, layout });

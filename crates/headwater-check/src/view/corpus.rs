@@ -4,6 +4,7 @@
 use headwater_corpus::{Claims, Class, Corpus, Document, LinkTarget, Outcome, Row, Stop, Untyped};
 use serde::{Deserialize, Serialize};
 
+use crate::change::Change;
 use crate::finding::Place;
 use crate::rule::CorpusNeeds;
 use crate::view::{Citations, End, FrontMatter, Half, QuotedCitation};
@@ -146,6 +147,15 @@ impl<'v> BoundLink<'v> {
     }
 }
 
+/// A document that a change took away.
+#[derive(Clone, Copy, Debug)]
+pub struct Departed<'v> {
+    /// The path below the repository root that it stood at.
+    pub path: &'v str,
+    /// The name of its kind, where it had one, and its front matter; else why that cannot be read.
+    pub stood: Result<(Option<&'v str>, FrontMatter<'v>), &'v str>,
+}
+
 /// Every document.
 #[derive(Debug)]
 pub struct CorpusView<'v> {
@@ -153,6 +163,7 @@ pub struct CorpusView<'v> {
     needs: CorpusNeeds,
     linked: &'v Linked,
     citations: &'v Citations<'v>,
+    change: Option<&'v Change<'v>>,
 }
 
 impl<'v> CorpusView<'v> {
@@ -161,8 +172,24 @@ impl<'v> CorpusView<'v> {
         needs: CorpusNeeds,
         linked: &'v Linked,
         citations: &'v Citations<'v>,
+        change: Option<&'v Change<'v>>,
     ) -> Self {
-        Self { corpus, needs, linked, citations }
+        Self { corpus, needs, linked, citations, change }
+    }
+
+    /// The documents that stood before the change and that no file of the census holds, in path order.
+    /// For a rule that needs the versions before it.
+    pub fn departed(&self) -> impl Iterator<Item = Departed<'v>> {
+        let corpus = self.corpus;
+        let gone = self.change.filter(|_| self.needs.prior).map_or(&[][..], |change| &change.gone);
+        gone.iter().map(move |gone| Departed {
+            path: &gone.path,
+            stood: gone.version.as_ref().map_err(String::as_str).and_then(|version| {
+                // What a change took away had front matter, or it would not be here.
+                let matter = version.front_matter().ok_or("it had no front matter")?;
+                Ok((version.kind(corpus, &gone.path), matter))
+            }),
+        })
     }
 
     /// The documents that have a kind, in path order.

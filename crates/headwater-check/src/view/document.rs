@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use headwater_corpus::{Corpus, Document, OutsideFile, Problem};
 use headwater_taxonomy::model::Role;
 
+use crate::change::Prior;
 use crate::date::Date;
 use crate::finding::Place;
 use crate::rule::DocumentNeeds;
@@ -18,6 +19,7 @@ pub struct DocumentView<'v> {
     origin: Origin<'v>,
     needs: DocumentNeeds,
     now: Date,
+    prior: Option<Prior<'v>>,
     prose: OnceCell<Prose<'v>>,
 }
 
@@ -37,11 +39,12 @@ impl<'v> DocumentView<'v> {
         at: usize,
         needs: DocumentNeeds,
         now: Date,
+        prior: Option<Prior<'v>>,
     ) -> Option<Self> {
         let document = corpus.row(at)?.document.as_deref()?;
         document.front_matter()?;
         let (origin, prose) = (Origin::Row(at), OnceCell::new());
-        Some(Self { corpus, document, origin, needs, now, prose })
+        Some(Self { corpus, document, origin, needs, now, prior, prose })
     }
 
     /// A file outside the corpus.
@@ -52,7 +55,7 @@ impl<'v> DocumentView<'v> {
         now: Date,
     ) -> Self {
         let (origin, prose) = (Origin::Regime(&file.regime), OnceCell::new());
-        Self { corpus, document: &file.document, origin, needs, now, prose }
+        Self { corpus, document: &file.document, origin, needs, now, prior: None, prose }
     }
 
     fn row(&self) -> Option<&'v headwater_corpus::Row> {
@@ -125,6 +128,12 @@ impl<'v> DocumentView<'v> {
     #[must_use]
     pub fn now(&self) -> Option<Date> {
         self.needs.clock.then_some(self.now)
+    }
+
+    /// The version before the change, for a rule that needs it.
+    #[must_use]
+    pub fn prior(&self) -> Option<Prior<'v>> {
+        self.prior.filter(|_| self.needs.prior)
     }
 
     /// The file as a whole.

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use headwater_corpus::{Anchor, Binding, Class, Corpus, Pair, Unbound as Why};
+use headwater_corpus::{Anchor, Binding, Class, Corpus, Pair, Revision, Unbound as Why};
 
+use crate::change::{Change, Prior, Stated};
 use crate::observations::{Observation, Observations};
-use crate::rule::PairNeeds;
+use crate::rule::{EntryNeeds, PairNeeds};
 use crate::view::{End, Half};
 
 /// What a half names.
@@ -50,11 +51,41 @@ pub enum Unbound<'v> {
 pub struct EntryView<'v> {
     corpus: &'v Corpus,
     half: Half<'v>,
+    needs: EntryNeeds,
+    change: Option<&'v Change<'v>>,
 }
 
 impl<'v> EntryView<'v> {
-    pub(crate) fn of(corpus: &'v Corpus, edge: usize) -> Option<Self> {
-        Half::of(corpus, edge).map(|half| Self { corpus, half })
+    pub(crate) fn of(
+        corpus: &'v Corpus,
+        edge: usize,
+        needs: EntryNeeds,
+        change: Option<&'v Change<'v>>,
+    ) -> Option<Self> {
+        Half::of(corpus, edge).map(|half| Self { corpus, half, needs, change })
+    }
+
+    /// The present revision of a target that is no document, for a rule that needs it.
+    #[must_use]
+    pub fn revision(&self) -> Option<&'v Revision> {
+        let anchor = self.half.edge().anchor().filter(|_| self.needs.revision)?;
+        Some(self.corpus.revision(anchor))
+    }
+
+    /// The version of the writer before the change, for a rule that needs it; none in a run without a
+    /// change, and where that version cannot be read.
+    #[must_use]
+    pub fn prior(&self) -> Option<Prior<'v>> {
+        self.change.filter(|_| self.needs.prior)?.prior(self.half.edge().source).ok()
+    }
+
+    /// What the change says of the edge, for a rule that needs the version of the writer before it; none
+    /// in a run without a change.
+    #[must_use]
+    pub fn stated(&self) -> Option<Stated> {
+        let edge = self.half.edge();
+        let change = self.change.filter(|_| self.needs.prior)?;
+        Some(change.stated(self.corpus.row(edge.source)?, edge))
     }
 
     /// The half.

@@ -12,7 +12,7 @@ mod shelf;
 
 pub(crate) use citations::Citations;
 pub use citations::{JudgedCitation, QuotedCitation};
-pub use corpus::{BoundLink, CorpusView, LinkFact};
+pub use corpus::{BoundLink, CorpusView, Departed, LinkFact};
 pub(crate) use corpus::{Extract, Linked};
 pub use document::DocumentView;
 pub use edge::{EntryTarget, EntryView, PairView, Unbound};

@@ -13,8 +13,11 @@ pub struct FrontMatter<'v>(&'v Document);
 
 impl<'v> FrontMatter<'v> {
     pub(crate) fn of(row: &'v Row) -> Option<Self> {
-        let document = row.document.as_deref()?;
-        document.front_matter().map(|_| Self::new(document))
+        Self::of_document(row.document.as_deref()?)
+    }
+
+    pub(crate) fn of_document(document: &'v Document) -> Option<Self> {
+        document.front_matter().map(|_| Self(document))
     }
 
     pub(crate) const fn new(document: &'v Document) -> Self {

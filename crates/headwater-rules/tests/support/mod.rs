@@ -222,7 +222,7 @@ pub fn check(case: &Case, cache: bool) -> (tempfile::TempDir, Run) {
 }
 
 pub fn judge(root: &Path, case: &Case, cache: bool) -> Run {
-    let settings = Settings { now: case.now, cache, continuity: true };
+    let settings = Settings { now: case.now, cache, continuity: true, change: None };
     run(&corpus(root, &case.taxonomy, &case.adoption), &headwater_rules::registry(), settings)
 }
 

@@ -34,6 +34,25 @@ pub struct Sidecar {
     pub document: String,
 }
 
+impl Sidecar {
+    /// The path of the file that holds the front matter of the document at a path; none for a path
+    /// whose front matter is not kept beside it.
+    pub fn beside(&self, document: &str) -> Option<String> {
+        renamed(document, &self.document, &self.file)
+    }
+
+    /// The path of the document whose front matter the file at a path holds.
+    pub fn document_of(&self, file: &str) -> Option<String> {
+        renamed(file, &self.file, &self.document)
+    }
+}
+
+/// The path with its last segment replaced, where that is `from`.
+fn renamed(path: &str, from: &str, to: &str) -> Option<String> {
+    let directory = path.strip_suffix(from)?;
+    (directory.is_empty() || directory.ends_with('/')).then(|| format!("{directory}{to}"))
+}
+
 /// The `bindings` block with its defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bindings {
@@ -110,5 +129,19 @@ impl Bindings {
             .or_else(|| self.lists.get(self.facet_key(facet)))
             .map(String::as_str)
             .filter(|separator| !separator.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sidecar_and_its_document_name_each_other() {
+        let binding = Sidecar { file: "kep.yaml".into(), document: "README.md".into() };
+        assert_eq!(binding.beside("a/README.md").as_deref(), Some("a/kep.yaml"));
+        assert_eq!(binding.document_of("kep.yaml").as_deref(), Some("README.md"));
+        assert_eq!(binding.beside("a/MY-README.md"), None);
+        assert_eq!(binding.document_of("a/README.md"), None);
     }
 }

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use headwater_check::{Run, Settings, Severity};
+use headwater_check::{Manifest, Run, Settings, Severity};
 use headwater_corpus::Corpus;
 use headwater_report::{Layout, Report};
 use headwater_taxonomy::files;
 use headwater_taxonomy::verbs::Answer;
-use headwater_taxonomy::yaml::escaped;
+use headwater_taxonomy::yaml::{escaped, shown};
 
 use super::fix::Fix;
 use super::{Context, day, refused};
@@ -19,6 +19,8 @@ pub(crate) fn check(context: Context<'_>, given: &ArgMatches) -> Answer {
 
 fn checked(context: Context<'_>, given: &ArgMatches) -> Result<Answer, Answer> {
     let now = day(given).map_err(|sentence| refused(2, &sentence))?;
+    let change = given.get_one::<PathBuf>("change");
+    let change = change.map(|path| manifest(context, path)).transpose()?;
     let name = given.get_one::<String>("format").map_or("text", String::as_str);
     let name = if given.get_flag("json") { "json" } else { name };
     let format = headwater_report::format(name)
@@ -34,7 +36,8 @@ fn checked(context: Context<'_>, given: &ArgMatches) -> Result<Answer, Answer> {
     let verbose = given.get_flag("verbose");
     let fix = Fix::of(given).map_err(|sentence| refused(2, &sentence))?;
     let cache = !given.get_flag("no-cache") && !fix.as_ref().is_some_and(|fix| fix.preview);
-    let settings = Settings { now, cache, continuity: verbose || name == "json" };
+    let settings =
+        Settings { now, cache, continuity: verbose || name == "json", change: change.as_ref() };
     let judge = || Judged::of(context, settings);
     let mut judged = judge()?;
     let (mut fixed, mut unfixed) = (String::new(), false);
@@ -123,6 +126,17 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
         Ok(about) if !about.is_file() => Err("it is no regular file; name another path".to_owned()),
         _ => files::replace(path, text.as_bytes()).map_err(|why| why.to_string()),
     }
+}
+
+fn manifest(context: Context<'_>, path: &Path) -> Result<Manifest, Answer> {
+    Manifest::read(path).map_err(|why| {
+        let shown = shown(&path.to_string_lossy());
+        let program = context.program;
+        refused(
+            2,
+            &format!("`{shown}` is no manifest of a change: {why}; `{program} change` writes one"),
+        )
+    })
 }
 
 /// What the cache did, and which rules broke.

@@ -92,6 +92,13 @@ fn check() -> Command {
         )
         .arg(flag("json", "The same as --format json").conflicts_with("format"))
         .arg(
+            Arg::new("change")
+                .long("change")
+                .value_name("MANIFEST")
+                .value_parser(value_parser!(PathBuf))
+                .help("The change that this tree is the result of, as the verb change writes it"),
+        )
+        .arg(
             Arg::new("register")
                 .long("register")
                 .value_name("PATH")
