@@ -79,7 +79,7 @@ pub(crate) struct Version {
 #[derive(Debug)]
 enum Before {
     Added,
-    Committed(Version),
+    Committed(Box<Version>),
     Unreadable(String),
 }
 
@@ -123,7 +123,7 @@ impl<'m> Change<'m> {
             .map(|(at, path)| {
                 let before = match source.version(&path) {
                     None => Before::Added,
-                    Some(Ok(version)) => Before::Committed(version),
+                    Some(Ok(version)) => Before::Committed(Box::new(version)),
                     Some(Err(why)) => {
                         Before::Unreadable(format!("the earlier version cannot be read: {why}"))
                     }

@@ -38,6 +38,7 @@ rules! {
     document shelf_placement_is_primary;
     entry relation_target_unresolved;
     entry relation_target_is_source;
+    entry relation_target_suspect;
     pair relation_reciprocity_missing;
     pair relation_endpoint_not_permitted;
     pair lifecycle_dependency_on_terminal;
@@ -63,9 +64,12 @@ rules! {
     corpus link_path_unresolved;
     corpus link_identifier_mismatch;
     corpus citation_lines_moved;
+    document warrant_promoted;
+    document lifecycle_transition_not_permitted;
     document lifecycle_state_not_admitted;
     document warrant_value_not_permitted;
     document warrant_acceptance_unpaired;
+    corpus lifecycle_deletion_not_permitted;
     pair relation_target_verification_suspect;
     document facet_undeclared;
     document facet_forbidden;
@@ -82,4 +86,5 @@ rules! {
     document document_size_exceeded;
     document facet_date_future;
     document facet_freshness_stale;
+    document lifecycle_entered_not_moved;
 }

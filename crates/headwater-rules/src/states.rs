@@ -4,9 +4,32 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use headwater_check::headwater_taxonomy::model::Role;
-use headwater_check::{End, Standing, Taxonomy};
+use headwater_check::{End, FrontMatter, Standing, Taxonomy};
 
 use crate::say::quoted;
+
+/// Why a document is not judged whose state, now or before, is none that the facet permits.
+pub(crate) const UNREADABLE: &str = "a version writes no state, or one that is none of the values of its facet, which `facet.value.not_permitted` reports";
+
+/// The facet that holds the state, for rules over one document.
+pub(crate) struct StateFacet {
+    pub name: String,
+    values: BTreeSet<String>,
+}
+
+impl StateFacet {
+    /// None where no facet holds states.
+    pub(crate) fn of(taxonomy: &Taxonomy) -> Option<Self> {
+        let facet = taxonomy.facet_with_role(Role::State)?;
+        let values = facet.values.iter().flatten().map(|value| value.value.clone());
+        Some(Self { name: facet.name.clone(), values: values.collect() })
+    }
+
+    /// The state that front matter writes: one of the values of the facet.
+    pub(crate) fn state<'v>(&self, matter: FrontMatter<'v>) -> Option<&'v str> {
+        matter.facet_text(&self.name).filter(|state| self.values.contains(*state))
+    }
+}
 
 /// The lifecycle of a taxonomy.
 pub(crate) struct States {

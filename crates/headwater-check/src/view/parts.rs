@@ -245,6 +245,12 @@ impl<'v> Half<'v> {
         texts.join(", ")
     }
 
+    /// The key of a binding that it stands under; none for the `relations` block.
+    #[must_use]
+    pub fn bound_key(&self) -> Option<&'v str> {
+        self.edge.bound_key.as_deref()
+    }
+
     /// The attributes of the entry.
     #[must_use]
     pub fn attributes(&self) -> &'v [Entry] {

@@ -18,7 +18,7 @@ use headwater_check::headwater_taxonomy::declaration::{DECLARATION_PATH, Declara
 use headwater_check::headwater_taxonomy::lock::{Header, Lock};
 use headwater_check::headwater_taxonomy::model::Taxonomy;
 use headwater_check::headwater_taxonomy::yaml::load;
-use headwater_check::{Date, Escape, Run, Settings, State, run};
+use headwater_check::{Date, Escape, Manifest, Run, Settings, State, run};
 use serde_json::Value;
 
 pub use expects::Expects;
@@ -40,6 +40,8 @@ pub struct Case {
     pub corpus: String,
     /// The adoption block of its lock; empty for none.
     pub adoption: String,
+    /// What stood before a change: files, and what else the manifest says. None for no change.
+    pub change: Option<(String, String)>,
     /// The findings it expects, one a line, sorted.
     pub findings: Vec<String>,
     /// What it expects of the tasks and the directives, one a line, where it says so.
@@ -68,6 +70,7 @@ pub fn case(corpus: &str, delta: &str) -> Case {
         text: String::new(),
         taxonomy: all,
         corpus: corpus.to_owned(),
+        change: None,
         adoption: String::new(),
         findings: Vec::new(),
         ledger: None,
@@ -80,6 +83,8 @@ pub fn case(corpus: &str, delta: &str) -> Case {
 /// else it expects ([`Expects`]), a block `corpus`, and a block `findings` unless nothing is found. A
 /// block `adoption` is that of the lock; a block `ledger` says what its tasks and the directives of the
 /// corpus come to. The file `.headwater/taxonomy.yml` of a corpus is its declaration.
+/// A case of a change also has a block `before` with the files that stood at their paths, or a block
+/// `change` of lines `added PATH`, `verified PATH` and `verified PATH -> TARGET`, or both.
 pub fn cases(path: &Path) -> Vec<Case> {
     let base = fs::read_to_string(fixtures().join("base.json")).unwrap();
     let base: Value = serde_json::from_str(&base).unwrap();
@@ -111,6 +116,10 @@ pub fn cases(path: &Path) -> Vec<Case> {
             title: title.clone(),
             text: rest.clone(),
             taxonomy: taxonomy.to_string(),
+            change: match (block("before"), block("change")) {
+                (None, None) => None,
+                (before, change) => Some((before.unwrap_or_default(), change.unwrap_or_default())),
+            },
             corpus: block("corpus").unwrap_or_else(|| panic!("{file}: {title}: no corpus")),
             adoption: block("adoption").unwrap_or_default(),
             findings,
@@ -222,8 +231,24 @@ pub fn check(case: &Case, cache: bool) -> (tempfile::TempDir, Run) {
 }
 
 pub fn judge(root: &Path, case: &Case, cache: bool) -> Run {
-    let settings = Settings { now: case.now, cache, continuity: true, change: None };
+    let manifest = case.change.as_ref().map(|(before, change)| manifest(root, before, change));
+    let settings = Settings { now: case.now, cache, continuity: true, change: manifest.as_ref() };
     run(&corpus(root, &case.taxonomy, &case.adoption), &headwater_rules::registry(), settings)
+}
+
+/// Writes what stood before beside the corpus, and reads the manifest that names it.
+fn manifest(root: &Path, before: &str, change: &str) -> Manifest {
+    let mut text = "headwater change 1\n".to_owned();
+    for (at, (path, bytes)) in files(before).into_iter().enumerate() {
+        let file = format!("before/{at}");
+        write(root, &file, bytes);
+        text.push_str(&format!("prior\t{path}\t{}\n", root.join(file).display()));
+    }
+    for line in change.lines() {
+        text.push_str(&line.replace(" -> ", "\t").replacen(' ', "\t", 1));
+        text.push('\n');
+    }
+    Manifest::parse(&text).unwrap()
 }
 
 /// The findings of a run as lines `rule path:line severity`, sorted; an escaped one says what holds it.

@@ -93,7 +93,7 @@ pub(crate) struct Judged {
 
 impl Judged {
     /// Reads the corpus as it is on the disk now, and judges it.
-    fn of(context: Context<'_>, settings: Settings) -> Result<Self, Answer> {
+    fn of(context: Context<'_>, settings: Settings<'_>) -> Result<Self, Answer> {
         let (corpus, notes) = context.corpus()?;
         let run = headwater_check::run(&corpus, &headwater_rules::registry(), settings);
         Ok(Self { corpus, run, notes })
