@@ -70,6 +70,13 @@ impl ReadSet {
             let held = templates.iter().enumerate().filter(|(at, rule)| ran(*at) && holds(rule));
             held.map(|(_, template)| template.about().id.to_owned()).collect()
         };
+        // A rule that was skipped everywhere has judged no change.
+        let judged = |at: usize| {
+            let skipped = tally.skips.iter().filter(|skip| skip.template == at).count();
+            tally.instances.get(at).is_some_and(|count| *count > skipped)
+        };
+        let comparing = templates.iter().enumerate();
+        let comparing = comparing.filter(|(at, rule)| rule.scope().needs_prior() && judged(*at));
         let edition = |template: &Template| {
             let about = template.about();
             (about.id.to_owned(), about.edition)
@@ -83,7 +90,7 @@ impl ReadSet {
             clock,
             barriers: named(|rule| matches!(rule.scope().grain(), Grain::Corpus | Grain::Shelf)),
             windowed: named(|rule| rule.scope().needs_clock()),
-            change_scoped: Vec::new(),
+            change_scoped: comparing.map(|(_, rule)| rule.about().id.to_owned()).collect(),
             editions: templates.iter().map(edition).collect(),
             inputs,
         }

@@ -492,7 +492,7 @@ impl Runner<'_> {
         {
             let versions = change.gone.iter().filter_map(|gone| gone.version.as_ref().ok());
             let held = versions.flat_map(|version| &version.inputs).cloned();
-            inputs.extend(held.map(|(path, digest)| Input { path, digest: Some(digest) }));
+            inputs.extend(held.map(|(path, digest)| Input::of(&path, digest)));
         }
         if self.plan.corpus.iter().any(|group| group.needs.claims) {
             let digest = Some(self.corpus.claims().digest());

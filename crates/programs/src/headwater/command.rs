@@ -45,6 +45,7 @@ pub fn command() -> Command {
             .global(true),
         )
         .subcommand(check())
+        .subcommand(change())
         .subcommand(
             Command::new("explain")
                 .about("Says what a document is and owes, or what a rule checks and why")
@@ -153,6 +154,46 @@ fn gate() -> Command {
         )
         .arg(now("The day to decide for; default is today, in UTC"))
         .arg(flag("json", "Answer in JSON"))
+}
+
+fn change() -> Command {
+    Command::new("change")
+        .about("Writes the manifest of a change from git, for check --change")
+        .after_help(
+            "Names every path that differs between BASE and the working tree, with the bytes that stood
+there. BASE is the merge base of a proposed change, and HEAD for what is not committed yet. A
+file that was moved is seen as one once the move is staged (git mv). An OUT inside the tree that
+git does not ignore is part of the change: what is written there is named as added. Prints the
+path of the manifest.",
+        )
+        .arg(
+            Arg::new("base")
+                .value_name("BASE")
+                .required(true)
+                .help("The revision that the change starts from"),
+        )
+        .arg(
+            Arg::new("out")
+                .value_name("OUT")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("The directory to write `manifest` and `prior/` in"),
+        )
+        .arg(
+            Arg::new("verified")
+                .long("verified")
+                .value_name("PATH")
+                .action(ArgAction::Append)
+                .help("A document that you read again; may be given several times"),
+        )
+        .arg(
+            Arg::new("verified-edge")
+                .long("verified-edge")
+                .value_names(["PATH", "TARGET"])
+                .num_args(2)
+                .action(ArgAction::Append)
+                .help("An edge that you read again: its document, and its target as the entry writes it"),
+        )
 }
 
 fn taxonomy() -> Command {

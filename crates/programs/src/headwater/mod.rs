@@ -1,5 +1,6 @@
 //! The `headwater` program: a command line in, an answer out. Nothing is printed but in [`main`].
 
+mod change;
 mod check;
 mod command;
 mod explain;
@@ -79,6 +80,7 @@ pub fn run_in(surroundings: Surroundings, program: &str, arguments: &[OsString])
     let surroundings = Surroundings { colour: surroundings.colour && !plain, ..surroundings };
     let context = Context { program, root: &root, surroundings };
     match matches.subcommand() {
+        Some(("change", given)) => change::change(context, given),
         Some(("check", given)) => check::check(context, given),
         Some(("explain", given)) => explain::explain(context, given),
         Some(("gate", given)) => gate::gate(context, given),
