@@ -141,12 +141,12 @@ impl History {
             let held = tree.keys().nth(at).cloned();
             let state = STATES[usize::try_from(self.random.below(STATES.len() as u64)).unwrap()];
             match (held, self.random.below(10)) {
-                (Some(path), 0) => {
+                (Some(path), 0 | 1) => {
                     tree.remove(&path);
                     moved.remove(&path);
                 }
                 // A rename, and perhaps a move of its state in the same commit.
-                (Some(path), 1) if !moved.contains_key(&path) => {
+                (Some(path), 2) if !moved.contains_key(&path) => {
                     let old = tree.remove(&path).unwrap();
                     let to = self.fresh();
                     let name = self.names[&path].clone();
