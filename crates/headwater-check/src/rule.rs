@@ -208,15 +208,14 @@ pub struct CorpusNeeds {
 
 impl CorpusNeeds {
     /// Nothing.
-    pub const NONE: Self =
-        Self {
-            phase_a: false,
-            graph: false,
-            links: false,
-            claims: false,
-            citations: false,
-            prior: false,
-        };
+    pub const NONE: Self = Self {
+        phase_a: false,
+        graph: false,
+        links: false,
+        claims: false,
+        citations: false,
+        prior: false,
+    };
 
     pub(crate) fn scope(self) -> Scope {
         let flags = [
