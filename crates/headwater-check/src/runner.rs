@@ -3,8 +3,8 @@
 //! one list of inputs for each unit.
 
 use std::any::Any;
-use std::cell::LazyCell;
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -293,14 +293,9 @@ impl Runner<'_> {
                 let view = LazyCell::new(|| {
                     DocumentView::of(self.corpus, at, group.needs, self.now, prior)
                 });
-                self.judge_members(
-                    tally,
-                    Unit::Document(at),
-                    members,
-                    &group.base,
-                    key,
-                    |rule| Some(rule.judge((*view).as_ref()?)),
-                );
+                self.judge_members(tally, Unit::Document(at), members, &group.base, key, |rule| {
+                    Some(rule.judge((*view).as_ref()?))
+                });
             }
         });
     }
