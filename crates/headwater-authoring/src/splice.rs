@@ -57,9 +57,11 @@ pub(crate) fn line_break(source: &str) -> &'static str {
 /// New lines behind the line on which a span ends. A file without a line break at its end is left
 /// without one.
 pub(crate) fn lines_after(source: &str, span: Span, lines: &[String]) -> Splice {
+    // A block scalar reaches over its last line break up to what follows it, blanks included.
     let held = span.of(source);
-    // A block scalar ends behind its last line break, which still belongs to its line.
-    let last = if held.ends_with('\n') { span.end - 1 } else { span.end };
+    let behind =
+        held.rfind('\n').filter(|at| held.get(*at..).unwrap_or_default().trim().is_empty());
+    let last = behind.map_or(span.end, |at| span.start + at);
     let rest = source.get(last..).unwrap_or_default();
     match rest.find('\n') {
         Some(at) => lines_at(source, last + at + 1, lines),

@@ -245,7 +245,7 @@ impl Document {
         });
         let holds =
             |text: &str| anchors.binary_search_by(|anchor| anchor.as_str().cmp(text)).is_ok();
-        holds(fragment) || crate::link::decoded(fragment).is_some_and(|text| holds(&text))
+        holds(fragment) || crate::link::percent_decoded(fragment).is_some_and(|text| holds(&text))
     }
 
     fn read_lists(&self) -> Vec<(String, Node)> {

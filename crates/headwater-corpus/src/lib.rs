@@ -36,7 +36,7 @@ pub use document::{Document, Fact, Identifier, Identity, Sidecar};
 pub use edge::{Anchor, Binding, Edge, Pair, Problem, Target, Trouble, Unbound};
 pub use halves::Half;
 pub use index::Collision;
-pub use link::{LinkTarget, Links, ProseLink};
+pub use link::{LinkTarget, Links, ProseLink, percent_decoded};
 pub use marker::projection_of;
 pub use outside::{Outside, OutsideFile, OutsideRefusal};
 pub use read::DOCUMENT_LIMIT;

@@ -58,7 +58,7 @@ pub(crate) fn split(destination: &str) -> (&str, Option<&str>) {
 }
 
 /// A text with its percent escapes decoded; none where that changes nothing or gives no UTF-8.
-pub(crate) fn decoded(text: &str) -> Option<String> {
+pub fn percent_decoded(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -140,7 +140,7 @@ impl Linker<'_> {
             Err(missing) => missing,
             Ok(target) => return target,
         };
-        match decoded(path).map(|path| self.find(from, &path)) {
+        match percent_decoded(path).map(|path| self.find(from, &path)) {
             Some(Ok(target)) => target,
             _ => LinkTarget::Missing(missing),
         }
@@ -185,10 +185,10 @@ mod tests {
         assert_eq!(split("a.md?x=1#y#z"), ("a.md", Some("y#z")));
         assert_eq!(split("?x"), ("", None));
         assert_eq!(split("#?x"), ("", Some("?x")));
-        assert_eq!(decoded("a%20b%2F"), Some("a b/".to_owned()));
-        assert_eq!(decoded("100%"), None);
-        assert_eq!(decoded("%zz%4"), None);
-        assert_eq!(decoded("%ff"), None);
+        assert_eq!(percent_decoded("a%20b%2F"), Some("a b/".to_owned()));
+        assert_eq!(percent_decoded("100%"), None);
+        assert_eq!(percent_decoded("%zz%4"), None);
+        assert_eq!(percent_decoded("%ff"), None);
         for external in ["//host/x", "mailto:a@b", "HTTP://x", "a+b-c.1:x"] {
             assert!(is_external(external), "{external}");
         }

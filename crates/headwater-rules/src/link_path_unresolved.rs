@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use headwater_check::{
     About, BoundLink, CorpusNeeds, CorpusRule, CorpusView, Defect, Origin, Outcome, Patch, Taxonomy,
 };
-use headwater_check::headwater_corpus::LinkTarget;
+use headwater_check::headwater_corpus::{LinkTarget, percent_decoded};
 
 use crate::say::quoted;
 
@@ -29,7 +29,7 @@ pub(crate) struct Rule;
 impl CorpusRule for Rule {
     const ABOUT: About = About::new(
         "link.path.unresolved",
-        1,
+        2,
         Origin::Document,
         include_str!("../../../docs/rules/link.path.unresolved.md"),
     );
@@ -86,8 +86,14 @@ impl<'v> Names<'v> {
         Self(names)
     }
 
+    /// The one file that has the last segment of a dead path, as written or percent-decoded.
     fn only(&self, dead: &str) -> Option<&'v str> {
-        self.0.get(basename(dead)).copied().flatten()
+        let name = basename(dead);
+        let held = self.0.get(name).copied().or_else(|| {
+            let decoded = percent_decoded(name).filter(|name| !name.contains('/'))?;
+            self.0.get(decoded.as_str()).copied()
+        });
+        held.flatten()
     }
 }
 
@@ -129,7 +135,7 @@ fn relative(from: &str, to: &str) -> String {
 fn encoded(path: &str) -> String {
     let mut out = String::new();
     for c in path.chars() {
-        let special = c.is_ascii_control() || " %?#<>()[]\\`\"".contains(c);
+        let special = c.is_ascii_control() || " %?#&<>()[]\\`\"".contains(c);
         if special {
             out.push_str(&format!("%{:02X}", u32::from(c)));
         } else {

@@ -36,7 +36,7 @@ pub(crate) struct Rule {
 impl PairRule for Rule {
     const ABOUT: About = About::new(
         "relation.reciprocity.missing",
-        1,
+        2,
         Origin::Graph,
         include_str!("../../../docs/rules/relation.reciprocity.missing.md"),
     );
@@ -75,7 +75,9 @@ impl PairRule for Rule {
             ));
         }
         let path = far.front_matter().map_or(far.path(), |matter| matter.path());
-        let patch = self.writable(owed, writer.id()).then(|| Patch::Half {
+        // What generates a document would write over a half in it.
+        let writable = !far.is_generated() && self.writable(owed, writer.id());
+        let patch = writable.then(|| Patch::Half {
             path: path.to_owned(),
             relation: owed.clone(),
             target: writer.id().to_owned(),
@@ -86,7 +88,10 @@ impl PairRule for Rule {
             quoted(&format!("{}: {}", half.written(), half.target_text())),
             quoted(far.path())
         );
-        let remedy = format!("add {entry} to {}", quoted(path));
+        let remedy = match far.is_generated() {
+            true => format!("add {entry} to what {} is generated from", quoted(path)),
+            false => format!("add {entry} to {}", quoted(path)),
+        };
         Outcome::fail(Defect::error(half.place(), message, remedy).patched(patch))
     }
 }
