@@ -1,10 +1,12 @@
 //! Text patches: ranges of one body, and the guards that let them pass.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use headwater_check::Span;
 use headwater_check::headwater_corpus::Document;
 use headwater_check::headwater_taxonomy::yaml::shown;
+use headwater_check::markdown::citation::citations;
 use headwater_check::markdown::{Body, LinkForm, Owner, Run};
 
 use crate::file::File;
@@ -23,6 +25,14 @@ impl Change {
     fn span(&self) -> Span {
         Span::new(self.start, self.end)
     }
+
+    /// Whether what is to stand there is a line, or a range of lines.
+    fn is_lines(&self) -> bool {
+        let digits =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let (first, last) = self.replacement.split_once('-').unwrap_or((&self.replacement, "1"));
+        digits(first) && digits(last)
+    }
 }
 
 /// Makes changes, each once, and says how many. None of them is made when one cannot be.
@@ -35,7 +45,8 @@ pub(crate) fn write(file: &mut File<'_>, mut changes: Vec<Change>) -> Result<usi
     if file.is_sidecar() {
         return Err("it holds front matter and no prose".to_owned());
     }
-    let (mut addresses, mut repointed) = (None, BTreeSet::new());
+    let pointers = OnceCell::new();
+    let mut repointed = BTreeSet::new();
     for change in &changes {
         if change.start < markdown.body_start() {
             return Err(
@@ -47,17 +58,23 @@ pub(crate) fn write(file: &mut File<'_>, mut changes: Vec<Change>) -> Result<usi
             let [held, expected] = [held.unwrap_or_default(), &change.expected].map(shown);
             return Err(format!("`{held}` stands where `{expected}` was to be replaced"));
         }
-        if lies_in_prose(body, change.span()) {
+        let held = body.run_at(change.span()).filter(|(block, _)| block.is_prose());
+        if held.is_some_and(|(_, run)| run.owner == Owner::Authored) {
             continue;
         }
-        let all = addresses.get_or_insert_with(|| destinations(markdown.source(), body));
-        if !all.contains(&change.span()) {
+        let pointers = pointers.get_or_init(|| Pointers::of(markdown.source(), body));
+        if pointers.destinations.contains(&change.span()) {
+            repointed.insert(change.span());
+            continue;
+        }
+        let is_code =
+            held.is_some_and(|(block, run)| Body::is_code_span(markdown.source(), block, run));
+        if !(is_code && pointers.lines.contains(&change.span()) && change.is_lines()) {
             let expected = shown(&change.expected);
             return Err(format!(
                 "`{expected}` is no stretch of the author's own words, byte for byte"
             ));
         }
-        repointed.insert(change.span());
     }
     for two in changes.windows(2) {
         if let [a, b] = two
@@ -76,36 +93,31 @@ pub(crate) fn write(file: &mut File<'_>, mut changes: Vec<Change>) -> Result<usi
     Ok(changes.len())
 }
 
-/// Whether one run of the author's own words spans a range, and is read byte for byte.
-fn lies_in_prose(body: &Body, range: Span) -> bool {
-    let runs = body.runs();
-    let at = runs.partition_point(|run| run.span.end < range.end);
-    // An empty range between two runs may belong to either.
-    let near = runs.get(at..).unwrap_or_default().iter().take(2);
-    near.into_iter().any(|run| {
-        run.owner == Owner::Authored
-            && run.is_exact()
-            && !run.is_break()
-            && run.span.contains(range)
-    })
+/// What in a body leads to another place, and may be corrected although it is nobody's words.
+struct Pointers {
+    /// Destinations of links that this author wrote, each perhaps of several links.
+    destinations: BTreeSet<Span>,
+    /// Numbers of citations by line.
+    lines: BTreeSet<Span>,
 }
 
-/// The bytes of the destinations that this author wrote, each perhaps for several links.
-fn destinations(source: &str, body: &Body) -> BTreeSet<Span> {
-    let mut ours = BTreeSet::new();
-    let mut quoted = BTreeSet::new();
-    for link in body.links() {
-        let Some(span) = link.destination_span else { continue };
-        let definition = link.definition.and_then(|at| body.definitions().get(at));
-        let in_quotation =
-            definition.is_some_and(|held| line_before(source, held.span.start).contains('>'));
-        if link.quoted || in_quotation {
-            quoted.insert(span);
-        } else if !matches!(link.form, LinkForm::Autolink | LinkForm::Email) {
-            ours.insert(span);
+impl Pointers {
+    fn of(source: &str, body: &Body) -> Self {
+        let (mut ours, mut quoted) = (BTreeSet::new(), BTreeSet::new());
+        for link in body.links() {
+            let Some(span) = link.destination_span else { continue };
+            let definition = link.definition.and_then(|at| body.definitions().get(at));
+            let in_quotation =
+                definition.is_some_and(|held| line_before(source, held.span.start).contains('>'));
+            if link.quoted || in_quotation {
+                quoted.insert(span);
+            } else if !matches!(link.form, LinkForm::Autolink | LinkForm::Email) {
+                ours.insert(span);
+            }
         }
+        let lines = citations(source).into_iter().map(|citation| citation.numbers).collect();
+        Self { destinations: &ours - &quoted, lines }
     }
-    &ours - &quoted
 }
 
 /// Where offsets of the old text lie in the new one.
@@ -141,19 +153,17 @@ impl<'c> Shift<'c> {
 
     /// The text that a run must have.
     fn text(&self, run: &Run, source: &str) -> String {
-        if !run.is_exact() {
-            return run.text(source).to_owned();
-        }
-        let first = self.changes.partition_point(|change| change.end < run.span.start);
+        let Some(text) = run.text_span() else { return run.text(source).to_owned() };
+        let first = self.changes.partition_point(|change| change.end < text.start);
         let within = self.changes.get(first..).unwrap_or_default().iter();
-        let within = within.take_while(|change| change.start <= run.span.end);
-        let (mut out, mut from) = (String::new(), run.span.start);
-        for change in within.filter(|change| run.span.contains(change.span())) {
+        let within = within.take_while(|change| change.start <= text.end);
+        let (mut out, mut from) = (String::new(), text.start);
+        for change in within.filter(|change| text.contains(change.span())) {
             out.push_str(Span::new(from, change.start).of(source));
             out.push_str(&change.replacement);
             from = change.end;
         }
-        out.push_str(Span::new(from, run.span.end).of(source));
+        out.push_str(Span::new(from, text.end).of(source));
         out
     }
 }

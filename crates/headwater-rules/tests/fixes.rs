@@ -55,6 +55,7 @@ fn writing_patches_until_none_is_left_ends_without_a_refusal() {
         }
     }
     for rule in [
+        "citation.lines.moved",
         "identifier.claim.missing",
         "lifecycle.state.not_set_by_edge",
         "link.path.unresolved",

@@ -71,6 +71,26 @@ impl Body {
         self.runs.get(block.runs.clone()).unwrap_or_default()
     }
 
+    /// The run whose text holds a range of the source byte for byte, and its block.
+    #[must_use]
+    pub fn run_at(&self, range: Span) -> Option<(&Block, &Run)> {
+        let holds = |run: &Run| run.text_span().is_some_and(|text| text.contains(range));
+        let first = self.runs.partition_point(|run| run.span.end < range.end);
+        // An empty range between two runs is taken for the end of the first.
+        let at =
+            (first..self.runs.len()).take(2).find(|at| self.runs.get(*at).is_some_and(holds))?;
+        let block = self.blocks.partition_point(|block| block.runs.end <= at);
+        Some((self.blocks.get(block)?, self.runs.get(at)?))
+    }
+
+    /// Whether a run is a code span: code among the words of a block.
+    #[must_use]
+    pub fn is_code_span(source: &str, block: &Block, run: &Run) -> bool {
+        run.owner == Owner::Code
+            && !block.kind.is_verbatim()
+            && run.span.of(source).starts_with('`')
+    }
+
     /// The soft line breaks of one block of this body.
     #[must_use]
     pub fn soft_breaks_of(&self, block: &Block) -> &[Span] {

@@ -17,6 +17,7 @@ use markdown::citation::{
     Citation, Cited, Code, Fragments, LONGEST_PASSAGE, Lines, Verdict, best, candidates, citations,
     may_cite, quotations,
 };
+use markdown::{Body, Owner};
 use rayon::prelude::*;
 
 use crate::finding::Place;
@@ -295,13 +296,17 @@ impl<'v> JudgedCitation<'v> {
         )
     }
 
-    /// The bytes of the line numbers, and their text. None in front matter, which is no prose.
+    /// The bytes of the line numbers, and their text. None where they are no words of the author: in
+    /// front matter, in a quotation, and in code other than a code span.
     #[must_use]
     pub fn numbers(&self) -> Option<(usize, usize, &'v str)> {
         let document = self.corpus.row(self.citing.row)?.document.as_deref()?;
         let span = self.citation.numbers;
         let text = self.citing.source.get(span.start..span.end)?;
-        (span.start >= document.markdown().body_start()).then_some((span.start, span.end, text))
+        let (block, run) = document.markdown().body().run_at(span)?;
+        let own =
+            run.owner == Owner::Authored || Body::is_code_span(self.citing.source, block, run);
+        (own && block.is_prose()).then_some((span.start, span.end, text))
     }
 
     /// The one range of the cited file in which the quoted words stand; none where there are several,
