@@ -303,6 +303,17 @@ impl<'r> History<'r> {
         Ok(found)
     }
 
+    /// The newest commit that touches `file`.
+    pub fn last_change(&self, file: &str) -> Result<Option<ObjectId>, GitError> {
+        let line = self.line_of(file)?;
+        for place in self.order.newest_first() {
+            if line.holds(place) && self.touches(place, file)? {
+                return self.commit_id(place).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
     /// Shows `decide` each commit that may have moved one of the `undecided` in `file`, newest first,
     /// until it has said of every one of them that this was the commit looked for.
     pub fn moves<'n>(

@@ -11,6 +11,7 @@
 //! | `store` | the six writes |
 //! | `read` | the two reads |
 //! | `projection`, `sections` | what a projection shows, crossings included |
+//! | `revisions` | the commit that each node stands at |
 //! | `trigger` | a primary write and the canvas it left, for a check of it |
 //! | `writer` | the one write path |
 //! | `staleness` | what moved since a declared base |
@@ -39,6 +40,7 @@ mod read;
 mod reason;
 mod refs;
 mod repository;
+mod revisions;
 mod sections;
 mod staged;
 mod staleness;
@@ -57,5 +59,6 @@ pub mod trailers;
 
 pub use figure::figure_source;
 pub use projection::{Crossing, Projection};
+pub use revisions::Revisions;
 pub use store::Store;
 pub use trigger::{NodeFacts, PrimaryWrite};

@@ -1,5 +1,6 @@
 //! The `headwater` program: a command line in, an answer out. Nothing is printed but in [`main`].
 
+mod canvases;
 mod change;
 mod check;
 mod command;
@@ -20,6 +21,8 @@ use headwater_check::Date;
 use headwater_corpus::{Corpus, Options};
 use headwater_taxonomy::refusal::Refusal;
 use headwater_taxonomy::verbs::{self, Answer, Invocation};
+
+use canvases::StoredCanvases;
 
 pub use command::command;
 pub use surroundings::Surroundings;
@@ -105,7 +108,8 @@ impl Context<'_> {
     pub(crate) fn corpus(self) -> Result<(Corpus, String), Answer> {
         let registry = headwater_rules::registry();
         let rules = registry.templates().iter().map(|template| template.about().id.to_owned());
-        let options = Options { rules: rules.collect(), ..Options::default() };
+        let canvases = StoredCanvases::from_environment().map(|stored| Box::new(stored) as _);
+        let options = Options { rules: rules.collect(), canvases, ..Options::default() };
         let corpus =
             Corpus::load(self.root, options).map_err(|refusals| self.refusal(&refusals))?;
         let declaration = corpus.declaration();
