@@ -56,6 +56,7 @@ mod runner;
 mod runner_rules;
 mod suppression;
 mod tally;
+mod verification;
 mod view;
 
 pub use about::{About, Grain, Origin, Scope};
@@ -80,6 +81,7 @@ pub use rule::{
 pub use run::{Broken, CacheAccount, Continuity, RuleAccount, Run, Settings, marks, run};
 pub use runner_rules::COVERAGE;
 pub use suppression::{Directive, Reach, RefusedDirective, State, Suppressions};
+pub use verification::{Verification, Verifications, is_verification};
 pub use view::{
     Body, BoundLink, CorpusView, Departed, DocumentView, End, EntryTarget, EntryView, FrontMatter,
     Half, JudgedCitation, LinkFact, Neighbour, NeighbourhoodView, PairView, Passage, Prose,

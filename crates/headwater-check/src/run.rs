@@ -23,6 +23,7 @@ use crate::runner::{Runner, row_keys};
 use crate::runner_rules::{ADOPTION_EXPIRED, COVERAGE};
 use crate::suppression::Suppressions;
 use crate::tally::Tally;
+use crate::verification::Verifications;
 use crate::view::{Citations, Relatives};
 
 /// What a run is made with beside the corpus and the rules.
@@ -112,6 +113,8 @@ pub struct Run {
     pub coverage: Coverage,
     /// What became of what the taxonomy owes.
     pub register: Register,
+    /// How far the documents that prove others are borne out.
+    pub verifications: Verifications,
     /// The adoption tasks, and what each held.
     pub adoption: Adoption,
     /// The directives in documents, and what each hid.
@@ -257,6 +260,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
         rules,
         coverage,
         register,
+        verifications: Verifications::of(corpus, &observations),
         adoption,
         suppressions,
         broken: tally.broken,

@@ -198,7 +198,7 @@ impl Format for Json {
     }
 
     fn loss_set(&self) -> &'static [&'static str] {
-        &["findings.patch", "adoption", "suppressions", "register"]
+        &["findings.patch", "verifications", "adoption", "suppressions", "register"]
     }
 
     fn render(&self, report: &Report<'_>) -> Rendered {

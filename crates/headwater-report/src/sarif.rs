@@ -24,6 +24,7 @@ impl Format for Sarif {
             "rules.notes",
             "continuity",
             "findings.patch",
+            "verifications",
             "adoption",
             "suppressions",
             "register",

@@ -153,6 +153,14 @@ fn write_checks(out: &mut String, report: &Report<'_>) {
             let _ = writeln!(out, "  {line}");
         }
     }
+    if run.verifications.total() > 0 {
+        let states = &run.verifications;
+        let sentence = format!(
+            "verifications: {} declared, {} observed, {} suspect, {} unknown",
+            states.declared, states.observed, states.suspect, states.unknown
+        );
+        write_line(out, report, "  ", &sentence);
+    }
     if !run.continuity.is_empty() && report.verbose {
         write_line(
             out,

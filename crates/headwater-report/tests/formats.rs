@@ -217,6 +217,13 @@ fn text_marks_the_place_and_ends_with_the_counts() {
             let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(squeezed(&unfilled).contains(&squeezed(line)), "{line}\n{text}");
         }
+        let each = format("text").unwrap().render(&Report { verbose: true, ..*report }).text;
+        let (_, each) = each.split_once("\nnot reported\n").unwrap();
+        for (_, finding, _) in report.escaped() {
+            let place = &finding.defect.place;
+            let line = format!("  {}:{}:{}: ", place.path, place.line, place.column);
+            assert!(each.contains(&line), "{line}\n{each}");
+        }
     });
 }
 

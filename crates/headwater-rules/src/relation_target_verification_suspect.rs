@@ -10,10 +10,12 @@
 //!
 //! # Neighbour
 //!
-//! A verification that nobody observed yet is not suspect; an entry that cannot be read is not judged.
+//! A verification that nobody observed yet is not suspect; an entry that cannot be read, or that is the
+//! entry of a control, is not judged.
 
 use headwater_check::{
-    About, Defect, Observation, Origin, Outcome, PairNeeds, PairRule, PairView, Relation, Taxonomy,
+    About, Defect, Origin, Outcome, PairNeeds, PairRule, PairView, Relation, Taxonomy, Verification,
+    is_verification,
 };
 
 use crate::say::quoted;
@@ -24,32 +26,29 @@ pub(crate) struct Rule;
 impl PairRule for Rule {
     const ABOUT: About = About::new(
         "relation.target.verification.suspect",
-        1,
+        2,
         Origin::Graph,
         include_str!("../../../docs/rules/relation.target.verification.suspect.md"),
     );
     const NEEDS: PairNeeds = PairNeeds { observations: true, ..PairNeeds::NONE };
 
     fn generate(_: &Taxonomy, relation: &Relation) -> Option<Self> {
-        relation.to.iter().any(|kind| kind == "verification").then_some(Self)
+        is_verification(relation).then_some(Self)
     }
 
     fn evaluate(&self, view: &PairView<'_>) -> Outcome {
         let (criterion, verification) = (view.from(), view.to());
-        let observed = match view.observation(verification.id()) {
-            None | Some(Observation::Control { .. }) => return Outcome::Pass,
-            Some(Observation::Bad(why)) => {
+        match view.verification() {
+            Some(Verification::Suspect) => {}
+            Some(Verification::Unknown(why)) => {
                 return Outcome::skip(format!(
                     "the observation of {} cannot be used: {why}",
                     quoted(verification.id())
                 ));
             }
-            Some(Observation::Verification(digest)) => digest,
-        };
-        let present = criterion.digest().map(|digest| digest.to_string());
-        let Some(half) = view.half().filter(|_| present.as_ref() != Some(observed)) else {
-            return Outcome::Pass;
-        };
+            Some(Verification::Declared | Verification::Observed) | None => return Outcome::Pass,
+        }
+        let Some(half) = view.half() else { return Outcome::Pass };
         Outcome::fail(Defect::warn(
             half.place(),
             format!(

@@ -153,6 +153,30 @@ id: V-1
 }
 
 #[test]
+fn what_is_held_or_hidden_was_judged_and_counted_like_everything_else() {
+    let corpus = THREE.replace(
+        "# T\n\n[x]",
+        "<!-- headwater allow=relation.reciprocity.missing scope=file until=2030-01-01 reason=false_positive -->\n\n# T\n\n[x]",
+    );
+    assert_ne!(corpus, THREE);
+    let mut case = case(&corpus, WINDOW);
+    let (root, hidden) = check(&case, true);
+    case.adoption = "tasks: [{id: AD-1, statement: s, owner: kim, until: 2026-08-12, pairs: [{path: docs/notes/a.md, rule: facet.value.not_permitted}]}]".to_owned();
+    let held = judge(root.path(), &case, true);
+    assert_eq!(held.cache.evaluated, 0, "an adoption block is no input of a verdict");
+    case.now = Date::parse("2030-01-02").unwrap();
+    let live = judge(root.path(), &case, false);
+    let escaped = |run: &Run| run.findings.len() - run.live().count();
+    assert_eq!((escaped(&hidden), escaped(&held), escaped(&live)), (1, 2, 0));
+    assert_eq!((&held.coverage, &held.rules), (&hidden.coverage, &hidden.rules));
+    assert_eq!(held.coverage, live.coverage);
+    let verdicts = |run: &Run| -> Vec<_> {
+        run.findings.iter().map(|finding| (finding.rule, finding.defect.clone())).collect()
+    };
+    assert_eq!(verdicts(&held), verdicts(&hidden));
+}
+
+#[test]
 fn a_broken_cache_costs_a_cold_run_and_nothing_else() {
     let case = case(THREE, "");
     let (root, cold) = check(&case, true);

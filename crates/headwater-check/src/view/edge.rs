@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use headwater_corpus::{Anchor, Binding, Class, Corpus, Pair, Revision, Unbound as Why};
 
 use crate::change::{Change, Prior, Stated};
-use crate::observations::{Observation, Observations};
+use crate::observations::Observations;
 use crate::rule::{EntryNeeds, PairNeeds};
+use crate::verification::Verification;
 use crate::view::{End, Half};
 
 /// What a half names.
@@ -263,10 +264,11 @@ impl<'v> PairView<'v> {
         self.halves().next()
     }
 
-    /// What was observed of an identifier, for a rule that needs observations.
+    /// How far the target end bears out the source end, for a rule that needs observations.
     #[must_use]
-    pub fn observation(&self, identifier: &str) -> Option<&'v Observation> {
-        self.needs.observations.then(|| self.observations.get(identifier)).flatten()
+    pub fn verification(&self) -> Option<Verification<'v>> {
+        let state = || Verification::of(self.observations, self.to.id(), self.from.digest());
+        self.needs.observations.then(state)
     }
 
     /// How many marks both ends bear, up to `most`: the values that they share of the facets `closed`,
