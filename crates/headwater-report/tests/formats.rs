@@ -8,7 +8,7 @@ use headwater_check::headwater_corpus::{Corpus, Options};
 use headwater_check::headwater_taxonomy::declaration::Declaration;
 use headwater_check::headwater_taxonomy::lock::{Header, Lock};
 use headwater_check::headwater_taxonomy::yaml::load;
-use headwater_check::{Date, Escape, Run, Settings, Severity, Taxonomy, run};
+use headwater_check::{Date, Escape, Manifest, Run, Settings, Severity, Taxonomy, run};
 use headwater_report::{FORMATS, Layout, Rendered, Report, format, register};
 use serde_json::Value;
 
@@ -54,6 +54,14 @@ tasks:
 notes: mine
 "#;
 
+/// A change that says nothing of a document but what nothing answers to.
+const CHANGE: &str = "\
+headwater change 1
+added\tdocs/b.md
+added\tsrc/\u{1b}[31m|<b>.rs
+verified\tdocs/b.md\t<i>|`x`\u{202e}
+";
+
 /// Runs every rule over the files and hands the report to a test.
 fn reported(test: impl Fn(&Report<'_>)) {
     let root = tempfile::tempdir().unwrap();
@@ -77,8 +85,9 @@ fn reported(test: impl Fn(&Report<'_>)) {
     let corpus = Corpus::build(root.path(), lock, declaration, Options::default()).unwrap();
     let registry = headwater_rules::registry();
     let now = Date::parse("2026-08-12").unwrap();
-    let run: Run =
-        run(&corpus, &registry, Settings { now, cache: false, continuity: true, change: None });
+    let change = Manifest::parse(CHANGE).unwrap();
+    let settings = Settings { now, cache: false, continuity: true, change: Some(&change) };
+    let run: Run = run(&corpus, &registry, settings);
     assert!(run.findings.len() >= 5, "{:#?}", run.findings);
     let layout = Layout::default();
     test(&Report { run: &run, corpus: &corpus, registry: &registry, verbose: false, layout });
@@ -135,8 +144,16 @@ fn the_findings_of_json_are_those_of_the_run_in_its_order() {
             "until": "2030-01-01", "note": "a|b <i>"});
         assert_eq!((&hidden["hidden_by"], hidden.get("held_by")), (&by, None));
         assert!(of("none").get("held_by").is_none());
-        let order =
-            ["version", "tool", "taxonomy", "clock", "coverage", "rules", "findings", "read_set"];
+        let change = &json["change"];
+        let counts = ["documents", "added", "carried", "unreadable", "verified_alone", "verified"];
+        assert_eq!(counts.map(|key| change[key].as_u64().unwrap()), [2, 1, 0, 0, 0, 1]);
+        assert_eq!(change["unmatched"], serde_json::json!(["src/\u{1b}[31m|<b>.rs"]));
+        let unstated = serde_json::json!([{"document": "docs/b.md", "target": "<i>|`x`\u{202e}"}]);
+        assert_eq!(change["unstated"], unstated);
+        let order = [
+            "version", "tool", "taxonomy", "clock", "change", "coverage", "rules", "findings",
+            "read_set",
+        ];
         let places: Vec<_> =
             order.iter().map(|key| text.find(&format!("\n  \"{key}\":")).unwrap()).collect();
         assert!(places.is_sorted(), "{places:?}");
@@ -201,6 +218,7 @@ fn text_marks_the_place_and_ends_with_the_counts() {
         assert!(places.is_sorted(), "{text}");
         let unfilled = text.replace("\n    ", " ").replace("\n      ", " ");
         for line in [
+            "the change names 2 paths: 1 added, 0 with an earlier version, 0 whose earlier version cannot be read, 0 only read again, 1 outside the census; 1 document read again, 0 promotions; no edge answers the statement about docs/b.md to <i>|`x`\\u{202e}",
             "adoption: 1 pair open, 1 closed, 1 finding held, 1 task",
             "AD-2 holds nothing: the path `docs/**` is a pattern, name each file",
             "adoption.notes is not read",
@@ -241,6 +259,7 @@ fn markdown_and_annotations_keep_a_value_in_its_place() {
         }
         assert!(escaped.starts_with("<summary>Not reported: 1 pending and 1 suppressed</summary>"));
         assert!(!text.contains("<b>") && !text.contains("<i>"));
+        assert!(text.contains("\n\nThe change names 2 paths"), "{text}");
         let text = format("github").unwrap().render(report).text;
         let commands = text.lines().filter(|line| line.starts_with("::")).count();
         assert_eq!(commands, report.live().count());

@@ -25,6 +25,8 @@ pub(crate) struct SourceTree {
     exclude: Vec<Exclusion>,
     /// What each target came to. Many edges share their targets.
     resolved: Mutex<HashMap<String, Resolution>>,
+    /// The revision of each list of targets that was asked for.
+    revisions: Mutex<HashMap<Vec<String>, Revision>>,
     /// What stands below each literal prefix that was walked.
     walked: Mutex<HashMap<String, Arc<Vec<Entry>>>>,
 }
@@ -36,6 +38,7 @@ impl SourceTree {
             real_root: fs::canonicalize(root).ok(),
             exclude: exclude.to_owned(),
             resolved: Mutex::default(),
+            revisions: Mutex::default(),
             walked: Mutex::default(),
         }
     }
@@ -160,6 +163,22 @@ impl Resolver for SourceTree {
     }
 
     fn revision(&self, parts: &[Resolved]) -> Revision {
+        let targets: Vec<String> = parts.iter().map(|part| part.normalized.clone()).collect();
+        let known =
+            self.revisions.lock().unwrap_or_else(PoisonError::into_inner).get(&targets).cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        let revision = self.read_revision(parts);
+        let mut revisions = self.revisions.lock().unwrap_or_else(PoisonError::into_inner);
+        revisions.insert(targets, revision.clone());
+        revision
+    }
+}
+
+impl SourceTree {
+    /// The revision of what the targets match, read from the disk.
+    fn read_revision(&self, parts: &[Resolved]) -> Revision {
         let mut members: Vec<&Member> = parts.iter().flat_map(|part| &part.members).collect();
         members.sort_unstable();
         members.dedup();

@@ -164,12 +164,12 @@ fn taxonomy(context: Context<'_>, given: &ArgMatches) -> Answer {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use std::fs;
 
     /// The worked corpus of the fixtures, with its lock written.
-    fn lantern() -> tempfile::TempDir {
+    pub(crate) fn lantern() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         for part in ["headwater-taxonomy/fixtures/lantern", "headwater-corpus/fixtures/lantern"] {
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    fn headwater(root: &Path, words: &[&str]) -> Answer {
+    pub(crate) fn headwater(root: &Path, words: &[&str]) -> Answer {
         let mut arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
         arguments.extend([OsString::from("--root"), root.as_os_str().to_owned()]);
         run("bin/headwater", &arguments)
@@ -199,7 +199,7 @@ mod tests {
 
     const DAY: [&str; 2] = ["--now", "2026-03-20"];
 
-    fn check(root: &Path, words: &[&str]) -> Answer {
+    pub(crate) fn check(root: &Path, words: &[&str]) -> Answer {
         headwater(root, &[&["check"], &DAY[..], words].concat())
     }
 
