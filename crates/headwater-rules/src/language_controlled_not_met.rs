@@ -24,12 +24,13 @@
 use headwater_check::headwater_taxonomy::model::Language;
 use headwater_check::markdown::BlockKind;
 use headwater_check::{
-    About, Defect, DocumentNeeds, DocumentRule, DocumentView, Kind, Origin, Outcome, Outside, Passage,
+    About, Defect, DocumentNeeds, DocumentRule, DocumentView, Kind, Origin, Outcome, Outside, Passage, Patch,
     Span, Taxonomy,
 };
 
 use crate::contraction::contraction;
 use crate::language;
+use crate::phrases::Phrases;
 use crate::say::{by_hand, quoted};
 use crate::spelling::american;
 
@@ -42,6 +43,8 @@ pub(crate) enum Rule {
     Known {
         /// Whether it spells the American way.
         is_american: bool,
+        /// What the regime retires. How to write a retired term anew is for its own rule to say.
+        retired: Phrases,
     },
     /// It is not; why.
     Unknown(String),
@@ -63,8 +66,8 @@ impl DocumentRule for Rule {
     }
 
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome {
-        let is_american = match self {
-            Self::Known { is_american } => *is_american,
+        let (is_american, retired) = match self {
+            Self::Known { is_american, retired } => (*is_american, retired),
             Self::Unknown(why) => return Outcome::skip(why.clone()),
         };
         let Some(prose) = view.prose() else { return Outcome::Pass };
@@ -73,10 +76,10 @@ impl DocumentRule for Rule {
             defects.extend(length(passage));
             defects.extend(semicolon(passage));
             let words = words(passage.text());
-            defects.extend(words.iter().find_map(|word| contracted(passage, *word)));
-            if is_american {
-                defects.extend(words.iter().find_map(|word| spelled(passage, *word)));
-            }
+            let contracted = words.iter().find_map(|word| contracted(passage, *word, retired));
+            let spelled = || words.iter().find_map(|word| spelled(passage, *word, retired));
+            defects.extend(contracted);
+            defects.extend(is_american.then(spelled).flatten());
         }
         Outcome::of(defects)
     }
@@ -90,7 +93,8 @@ impl Rule {
         let profile = regime.profile.as_deref();
         let is = |known: &str| family.eq_ignore_ascii_case(known);
         if (is("ASD-STE100") && profile == Some("house")) || (is("ste-house") && profile.is_none()) {
-            return Some(Self::Known { is_american });
+            let retired = regime.retired_terms.iter().map(|retired| retired.term.as_str());
+            return Some(Self::Known { is_american, retired: Phrases::new(retired) });
         }
         let profile = profile.map_or_else(
             || "without a profile".to_owned(),
@@ -132,21 +136,21 @@ fn semicolon(passage: Passage<'_>) -> Option<Defect> {
     })
 }
 
-fn contracted(passage: Passage<'_>, word: Span) -> Option<Defect> {
+fn contracted(passage: Passage<'_>, word: Span, retired: &Phrases) -> Option<Defect> {
     let written = word.of(passage.text());
     let found = contraction(written)?;
     let message = format!("{} is a contraction", quoted(written));
     let asks = passage.sentence().text.ends_with('?');
     let (remedy, patch) = match &found.expansion {
         Some(expansion) if !(asks && found.is_negation) => {
-            (format!("write {}", quoted(expansion)), passage.replacing(word, expansion))
+            (format!("write {}", quoted(expansion)), patch(passage, word, expansion, retired))
         }
         _ => ("write out the words that it stands for".to_owned(), None),
     };
     Some(Defect::error(passage.place(word), message, by_hand(passage, &remedy)).patched(patch))
 }
 
-fn spelled(passage: Passage<'_>, word: Span) -> Option<Defect> {
+fn spelled(passage: Passage<'_>, word: Span, retired: &Phrases) -> Option<Defect> {
     let written = word.of(passage.text());
     let (marks, rest) = written.split_at(written.len() - written.trim_start_matches(MARKS).len());
     let bare = rest.split(MARKS).next().unwrap_or_default();
@@ -154,8 +158,15 @@ fn spelled(passage: Passage<'_>, word: Span) -> Option<Defect> {
     let start = word.start + marks.len();
     let word = Span::new(start, start + bare.len());
     let message = format!("{} is the British spelling, and the language is en-US", quoted(bare));
-    let (remedy, patch) = (format!("write {}", quoted(&form)), passage.replacing(word, &form));
+    let (remedy, patch) = (format!("write {}", quoted(&form)), patch(passage, word, &form, retired));
     Some(Defect::error(passage.place(word), message, by_hand(passage, &remedy)).patched(patch))
+}
+
+/// The patch that writes a word anew, unless a retired term holds it.
+fn patch(passage: Passage<'_>, word: Span, form: &str, retired: &Phrases) -> Option<Patch> {
+    let patch = passage.replacing(word, form)?;
+    let mut terms = retired.find(passage.text()).into_iter();
+    terms.all(|term| term.span.end <= word.start || word.end <= term.span.start).then_some(patch)
 }
 
 /// The two forms of the apostrophe.

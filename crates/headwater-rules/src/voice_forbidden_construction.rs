@@ -130,3 +130,15 @@ impl Rule {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use headwater_check::headwater_taxonomy::VOICE_CATEGORIES;
+
+    use super::*;
+
+    #[test]
+    fn the_categories_are_those_that_a_taxonomy_may_list() {
+        assert_eq!(CATEGORIES.map(|(name, ..)| name), VOICE_CATEGORIES);
+    }
+}

@@ -106,7 +106,7 @@ impl Sentence {
     }
 
     /// How many words it has: a token with a letter or digit is one, a code span is one, and so is a
-    /// parenthetical, whatever it holds.
+    /// parenthetical, whatever it holds. Raw HTML is none, so that a comment makes no sentence longer.
     #[must_use]
     pub fn words(&self) -> usize {
         let closes = self.parentheticals();
@@ -116,7 +116,8 @@ impl Sentence {
         let mut inside_until = 0;
         for part in &self.parts {
             if part.owner == Owner::Code {
-                words += usize::from(part.text.start >= inside_until);
+                // The text of raw HTML is its bytes; that of a code span is what its marks enclose.
+                words += usize::from(!part.exact && part.text.start >= inside_until);
                 in_word = false;
                 continue;
             }
@@ -404,6 +405,7 @@ mod tests {
             ("a (b (c) d) e", 3),
             ("a (b `)` c) d", 3),
             ("`a b` c", 2),
+            ("a <!-- b c --> <b>d</b>", 2),
             ("(`a` b) c", 2),
             ("a) b (c", 3),
             ("( a (b) c", 3),

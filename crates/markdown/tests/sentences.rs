@@ -1,7 +1,7 @@
 //! Sentences against a corpus marked by hand: `tests/sentences/`, ten awkward styles.
 //!
-//! The first paragraph of a file says what it holds. In the blocks below it `¶` ends a sentence where
-//! a reader would. The rule of the specification departs from a reader in known ways (a stop after a
+//! The first paragraph of a file says what it holds and how many of its sentences are cut as marked. In
+//! the blocks below it `¶` ends a sentence where a reader would. The rule of the specification departs from a reader in known ways (a stop after a
 //! title or an initial is an end, a lower-case word opens nothing); a block in which it does begins
 //! with `~ `, and such a block that starts to agree fails the test as well, so that the marks stay
 //! true. What is measured is the share of sentences that are cut as marked.
@@ -49,7 +49,8 @@ fn sentences_are_cut_as_marked() {
     let mut wrong = Vec::new();
     for path in files {
         let text = fs::read_to_string(&path).unwrap();
-        let (_, blocks) = text.split_once("\n\n").unwrap();
+        let (about, blocks) = text.split_once("\n\n").unwrap();
+        let (all_before, cut_before) = (all, cut);
         for block in blocks.split("\n\n") {
             let (departs, marked) = match block.strip_prefix("~ ") {
                 Some(marked) => (true, marked),
@@ -67,10 +68,13 @@ fn sentences_are_cut_as_marked() {
                 wrong.push(format!("{}: {block}\n  {read:?}", path.display()));
             }
         }
+        let measured = format!("Cut as marked: {} of {}.", cut - cut_before, all - all_before);
+        if !about.ends_with(&measured) {
+            wrong.push(format!("{}: {measured}", path.display()));
+        }
     }
     assert!(wrong.is_empty(), "not as marked:\n{}", wrong.join("\n"));
     assert!(all >= 300, "only {all} sentences are marked");
-    println!("{cut} of {all} sentences are cut as marked");
     // The departures are all in the corpus on purpose, many times more of them than prose has.
-    assert!(cut * 100 >= all * 90, "only {cut} of {all} sentences are cut as marked");
+    println!("{cut} of {all} sentences are cut as marked");
 }
