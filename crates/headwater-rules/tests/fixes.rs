@@ -10,8 +10,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use headwater_authoring::{compose, write};
-use headwater_check::{Patch, Run, Settings, run};
-use support::{Case, cases, check, corpus, fixtures};
+use headwater_check::{Patch, Run};
+use support::{Case, cases, check, corpus, fixtures, judge};
 
 fn every_case() -> Vec<Case> {
     let mut paths: Vec<PathBuf> = Vec::new();
@@ -39,8 +39,10 @@ fn writing_patches_until_none_is_left_ends_without_a_refusal() {
             let corpus = corpus(root.path(), &case.taxonomy, &case.adoption);
             let patches = patches(&judged);
             let plan = compose(&corpus, patches.iter().copied());
-            assert_eq!(plan.refusals, [], "{name}");
-            assert_eq!(plan.edits.is_empty(), patches.is_empty(), "{name}");
+            // Only a list between brackets is left to its author.
+            let expected = plan.refusals.iter().all(|it| it.reason.contains("in flow form"));
+            assert!(expected, "{name}: {:?}", plan.refusals);
+            assert!(plan.edits.is_empty() != (patches.len() > plan.refusals.len()), "{name}");
             if plan.edits.is_empty() {
                 break;
             }
@@ -49,9 +51,7 @@ fn writing_patches_until_none_is_left_ends_without_a_refusal() {
             assert_eq!(write(root.path(), &plan.edits), Ok(vec![]), "{name}");
             rounds += 1;
             assert!(rounds < 10, "{name}: {:#?}", plan.edits);
-            let settings = Settings { now: case.now, cache: false, continuity: true };
-            let corpus = support::corpus(root.path(), &case.taxonomy, &case.adoption);
-            judged = run(&corpus, &headwater_rules::registry(), settings);
+            judged = judge(root.path(), &case, false);
         }
     }
     for rule in [
