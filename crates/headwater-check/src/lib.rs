@@ -38,6 +38,7 @@ mod cache;
 mod change;
 mod coverage;
 mod date;
+mod directive;
 mod escape;
 mod explain;
 mod finding;
@@ -65,6 +66,7 @@ pub use cache::CACHE_PATH;
 pub use change::{ChangeAccount, PROMOTED, Prior, Stated};
 pub use coverage::{Coverage, DocumentSkips, SkipClass};
 pub use date::Date;
+pub use directive::{Directive, Reach, RefusedDirective, State};
 pub use escape::{Escape, Held, Hidden, Reason};
 pub use explain::explain;
 pub use finding::{Defect, FacetChange, Finding, Outcome, Patch, Place};
@@ -80,7 +82,7 @@ pub use rule::{
 };
 pub use run::{Broken, CacheAccount, Continuity, RuleAccount, Run, Settings, marks, run};
 pub use runner_rules::COVERAGE;
-pub use suppression::{Directive, Reach, RefusedDirective, State, Suppressions};
+pub use suppression::Suppressions;
 pub use verification::{Verification, Verifications, is_verification};
 pub use view::{
     Body, BoundLink, CorpusView, Departed, DocumentView, End, EntryTarget, EntryView, FrontMatter,
