@@ -72,6 +72,13 @@ impl Runner<'_> {
         if needs.citations {
             self.citations.key(key);
         }
+        if needs.orphans {
+            let orphans = self.corpus.orphans();
+            key.number(orphans.len() as u64);
+            for path in orphans {
+                key.text(path);
+            }
+        }
         if let Some(change) = self.change.filter(|_| needs.prior) {
             change.key_gone(key);
         }

@@ -201,6 +201,8 @@ pub struct CorpusNeeds {
     pub claims: bool,
     /// The citations by line number, and the files that they cite.
     pub citations: bool,
+    /// Which generated documents no projection writes.
+    pub orphans: bool,
     /// The documents that the change took away. In a run without a change no rule with this need is
     /// asked, and its instance is skipped.
     pub prior: bool,
@@ -214,6 +216,7 @@ impl CorpusNeeds {
         links: false,
         claims: false,
         citations: false,
+        orphans: false,
         prior: false,
     };
 
@@ -224,6 +227,7 @@ impl CorpusNeeds {
             (self.links, "links"),
             (self.claims, "claims"),
             (self.citations, "citations"),
+            (self.orphans, "orphans"),
             (self.prior, PRIOR),
         ];
         Scope::new(Grain::Corpus, &flags)

@@ -1,5 +1,6 @@
 //! The corpus: everything that phase A decides, built once and then only read.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -22,6 +23,7 @@ use crate::graph::{Graph, normalized};
 use crate::halves::{Half, halves};
 use crate::index::{Collision, Index};
 use crate::link::{LinkTarget, Linker, Links, ProseLink, row_at, split};
+use crate::orphans::orphans;
 use crate::outside::Outside;
 use crate::read::{DOCUMENT_LIMIT, Reader, parse_document, parse_sidecar};
 use crate::resolver::canvas::{self, Canvas, Canvases};
@@ -404,6 +406,12 @@ impl Corpus {
             let corpus_root = &self.declaration.root;
             Outside::read(&self.root, corpus_root, self.taxonomy(), &self.bindings)
         })
+    }
+
+    /// The files that carry the marker of a generator and that no declared projection writes, by path.
+    #[must_use]
+    pub fn orphans(&self) -> BTreeSet<&str> {
+        orphans(self.taxonomy(), &self.rows)
     }
 
     /// The digest of a file of the census, by path.

@@ -21,6 +21,7 @@ mod halves;
 mod index;
 mod link;
 mod marker;
+mod orphans;
 mod outside;
 mod parts;
 mod read;

@@ -47,6 +47,7 @@ rules! {
     pair relation_pair_invalid;
     pair warrant_evidence_unsupported;
     neighbourhood relation_participation_overdue;
+    corpus lifecycle_state_set_twice;
     document relation_declaration_unusable;
     document identifier_unusable;
     corpus identifier_claimed_twice;

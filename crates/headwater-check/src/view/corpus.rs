@@ -252,6 +252,17 @@ impl<'v> CorpusView<'v> {
         self.citations.quoted(self.corpus).filter(move |_| shown)
     }
 
+    /// The generated documents that a declared projection writes, in path order. For a rule that needs
+    /// orphans.
+    #[must_use]
+    pub fn projected(&self) -> Option<Vec<End<'v>>> {
+        self.needs.orphans.then(|| {
+            let orphans = self.corpus.orphans();
+            let written = |end: &End<'v>| end.is_generated() && !orphans.contains(end.path());
+            self.nodes().filter(written).collect()
+        })
+    }
+
     /// The path of every file of the census, in path order. For a rule that needs links.
     pub fn paths(&self) -> impl Iterator<Item = &'v str> {
         let shown = self.needs.links;
