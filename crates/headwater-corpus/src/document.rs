@@ -234,15 +234,11 @@ impl Document {
         self.entry(RELATIONS_KEY)
     }
 
-    /// Whether a fragment is the anchor of one of its headings, as written or percent-decoded once.
+    /// Whether a fragment is the anchor of a heading or is named by raw HTML, as written or
+    /// percent-decoded once.
     #[must_use]
     pub fn has_anchor(&self, fragment: &str) -> bool {
-        let anchors = self.anchors.get_or_init(|| {
-            let headings = self.markdown.headings().into_iter();
-            let mut anchors: Vec<String> = headings.map(|heading| heading.anchor).collect();
-            anchors.sort_unstable();
-            anchors
-        });
+        let anchors = self.anchors.get_or_init(|| self.markdown.anchors());
         let holds =
             |text: &str| anchors.binary_search_by(|anchor| anchor.as_str().cmp(text)).is_ok();
         holds(fragment) || crate::link::percent_decoded(fragment).is_some_and(|text| holds(&text))

@@ -130,6 +130,7 @@ struct OpenBlock {
 
 /// A link whose text is being read.
 struct OpenLink {
+    /// Its place among the links of the body; past all of them for a footnote.
     index: usize,
     /// Where the last thing inside the link ends.
     inner_end: usize,
@@ -343,6 +344,8 @@ impl<'s> Reader<'s> {
         events: &OffsetIter<'_>,
     ) {
         self.reach(span);
+        // A label with a caret is a footnote wherever there are footnotes, and nobody means a link.
+        let is_footnote = label.starts_with('^');
         let (form, definition) = match form {
             LinkType::Inline | LinkType::WikiLink { .. } => (LinkForm::Inline, None),
             LinkType::Reference | LinkType::ReferenceUnknown => {
@@ -364,9 +367,12 @@ impl<'s> Reader<'s> {
         let scheme = if form == LinkForm::Email { "mailto:" } else { "" };
         let runs = self.body.runs.len();
         self.links.push(OpenLink {
-            index: self.body.links.len(),
+            index: if is_footnote { usize::MAX } else { self.body.links.len() },
             inner_end: span.start + if image { 2 } else { 1 },
         });
+        if is_footnote {
+            return;
+        }
         self.body.links.push(Link {
             span,
             form,

@@ -165,6 +165,12 @@ impl Document {
         self.body().headings(&self.source)
     }
 
+    /// Every fragment that reaches a place of the body, sorted, each once; made anew by each call.
+    #[must_use]
+    pub fn anchors(&self) -> Vec<String> {
+        self.body().anchors(&self.source)
+    }
+
     /// The sentences of the author's prose; made anew by each call.
     #[must_use]
     pub fn sentences(&self) -> Vec<Sentence> {

@@ -48,10 +48,7 @@ impl Extract {
                 }
             })
             .collect();
-        let mut anchors: Vec<String> =
-            markdown.headings().into_iter().map(|heading| heading.anchor).collect();
-        anchors.sort_unstable();
-        Self { links, anchors }
+        Self { links, anchors: markdown.anchors() }
     }
 
     fn has_anchor(&self, anchor: &str) -> bool {
@@ -130,8 +127,8 @@ impl<'v> BoundLink<'v> {
         }
     }
 
-    /// Whether its fragment is a heading anchor of the document that it leads to, as written or
-    /// percent-decoded once. None without a fragment, and where what it leads to was not parsed.
+    /// Whether its fragment is an anchor of the document that it leads to, a heading's or one of raw
+    /// HTML, as written or percent-decoded once. None without a fragment, and where what it leads to was not parsed.
     #[must_use]
     pub fn reaches_anchor(&self) -> Option<bool> {
         let fragment = self.fragment()?;
