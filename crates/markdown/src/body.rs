@@ -4,6 +4,8 @@
 //! holds text is open at a time (a tight item's text ends where a block inside the item begins), so
 //! nesting costs no recursion and no stack beyond that of the links around the place that is read.
 
+use std::borrow::Cow;
+
 use pulldown_cmark::{
     CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, OffsetIter, Options, Parser, Tag, TagEnd,
 };
@@ -31,7 +33,8 @@ impl Body {
     #[must_use]
     pub fn parse(source: &str, from: usize) -> Self {
         let text = source.get(from..).unwrap_or_default();
-        let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
+        let text = with_fences_closed(text);
+        let mut events = Parser::new_ext(&text, OPTIONS).into_offset_iter();
         let mut reader = Reader::new(source, from);
         reader.define(&events);
         while let Some((event, range)) = events.next() {
@@ -404,6 +407,28 @@ impl<'s> Reader<'s> {
         }
         self.reach(span);
     }
+}
+
+/// The text with spaces for the tabs behind a code fence at the end of a line. A closing fence may be
+/// followed by both, and the library takes spaces only; the rest of the document would be code.
+fn with_fences_closed(text: &str) -> Cow<'_, str> {
+    const BLANKS: [char; 2] = [' ', '\t'];
+    let mut closed = Cow::Borrowed(text);
+    if memchr::memchr(b'\t', text.as_bytes()).is_none() {
+        return closed;
+    }
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let bare = content.trim_end_matches(BLANKS);
+        let blanks = content.get(bare.len()..).unwrap_or_default();
+        if blanks.contains('\t') && (bare.ends_with("```") || bare.ends_with("~~~")) {
+            let range = start + bare.len()..start + content.len();
+            closed.to_mut().replace_range(range, &" ".repeat(blanks.len()));
+        }
+        start += line.len();
+    }
+    closed
 }
 
 /// A span without the line breaks and blanks at its end.
