@@ -16,7 +16,7 @@
 //! after the colon.
 
 use headwater_check::{
-    About, Defect, DocumentRule, DocumentView, Kind, Origin, Outcome, Taxonomy,
+    About, Defect, DocumentRule, DocumentView, Kind, Origin, Outcome, Place, Taxonomy,
 };
 
 use crate::say::quoted;
@@ -49,7 +49,7 @@ impl DocumentRule for Rule {
                 .map(|facet| {
                     let key = quoted(matter.bindings().facet_key(facet));
                     Defect::error(
-                        view.file(),
+                        Place::file(matter.path()),
                         format!(
                             "the key {key} is missing, which every document of the kind {} owes",
                             quoted(&self.kind)

@@ -66,12 +66,13 @@ impl DocumentRule for Rule {
                 if admitted.contains(&text) {
                     continue;
                 }
+                let blank = text.trim().is_empty();
+                let shown = if blank { "an empty value".to_owned() } else { quoted(&text) };
                 let values = listed(admitted.iter().map(String::as_str));
                 defects.push(Defect::error(
                     matter.place(item.span),
                     format!(
-                        "{} is no value of {} in a document of the kind {}, which permits {values}",
-                        quoted(&text),
+                        "{shown} is no value of {} in a document of the kind {}, which permits {values}",
                         quoted(fact.key),
                         quoted(&self.kind)
                     ),

@@ -411,7 +411,7 @@ impl<'s> Reader<'s> {
 
 /// The text with spaces for the tabs behind a code fence at the end of a line. A closing fence may be
 /// followed by both, and the library takes spaces only; the rest of the document would be code.
-fn with_fences_closed(text: &str) -> Cow<'_, str> {
+pub(crate) fn with_fences_closed(text: &str) -> Cow<'_, str> {
     const BLANKS: [char; 2] = [' ', '\t'];
     let mut closed = Cow::Borrowed(text);
     if memchr::memchr(b'\t', text.as_bytes()).is_none() {

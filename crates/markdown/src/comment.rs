@@ -3,7 +3,7 @@
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use crate::body::OPTIONS;
+use crate::body::{OPTIONS, with_fences_closed};
 use crate::span::Span;
 
 const OPEN: &str = "<!--";
@@ -32,7 +32,8 @@ pub(crate) fn comments(source: &str, from: usize) -> Vec<Comment> {
     let text = source.get(from..).unwrap_or_default();
     let mut reader =
         Reader { source, found: Vec::new(), levels: vec![Level::default()], quoted: 0 };
-    for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
+    let text = with_fences_closed(text);
+    for (event, range) in Parser::new_ext(&text, OPTIONS).into_offset_iter() {
         reader.read(&event, Span::from(range).shifted(from));
     }
     reader.leave();
