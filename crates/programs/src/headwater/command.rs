@@ -44,6 +44,7 @@ pub fn command() -> Command {
             )
             .global(true),
         )
+        .subcommand(init())
         .subcommand(check())
         .subcommand(change())
         .subcommand(
@@ -62,6 +63,31 @@ pub fn command() -> Command {
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn init() -> Command {
+    Command::new("init")
+        .about("Writes a first taxonomy for the documents that are there, and says what it guessed")
+        .arg(
+            Arg::new("corpus")
+                .long("corpus")
+                .value_name("DIR")
+                .help("The directory of the documents; default is the one with the most Markdown"),
+        )
+        .arg(
+            Arg::new("package")
+                .long("package")
+                .value_name("NAME")
+                .help("The name of the package, as owner/name; default is made from the directory"),
+        )
+        .arg(
+            Arg::new("owner")
+                .long("owner")
+                .value_name("NAME")
+                .default_value("unassigned")
+                .help("Who answers for what the documents owe from before"),
+        )
+        .arg(now("The day from which debt is held; default is today, in UTC"))
 }
 
 fn check() -> Command {

@@ -7,6 +7,7 @@ mod command;
 mod explain;
 mod fix;
 mod gate;
+mod init;
 mod surroundings;
 
 use std::ffi::OsString;
@@ -84,6 +85,7 @@ pub fn run_in(surroundings: Surroundings, program: &str, arguments: &[OsString])
     let context = Context { program, root: &root, surroundings };
     match matches.subcommand() {
         Some(("change", given)) => change::change(context, given),
+        Some(("init", given)) => init::init(context, given),
         Some(("check", given)) => check::check(context, given),
         Some(("explain", given)) => explain::explain(context, given),
         Some(("gate", given)) => gate::gate(context, given),
