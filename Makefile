@@ -1,9 +1,15 @@
 # Every target does its own set-up and needs only cargo, make and, for the tests, git.
-.PHONY: demo install test tools lint fmt docs bench browser browser-tools screenshots
+.PHONY: demo install corpora test tools lint fmt docs bench browser browser-tools screenshots
 
-# The life of one canvas in a temporary workspace.
+# The life of one canvas in a temporary workspace, and a week of a handbook.
 demo: install
 	sh examples/demo.sh
+	sh examples/handbook/demo.sh
+
+# What the example taxonomies find in real proposals, against a second computation of it.
+corpora:
+	@test -n "$(HEADWATER_EIPS)" || { echo 'set HEADWATER_EIPS to the directory that holds EIPS'; exit 2; }
+	HEADWATER_EIPS="$(HEADWATER_EIPS)" cargo nextest run -p programs --test examples --locked --run-ignored all
 
 # The programs, in bin/.
 install:

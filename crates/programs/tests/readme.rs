@@ -1,4 +1,5 @@
-//! The `console` blocks of README.md, run in order in one shell: what they show is what happens.
+//! The `console` blocks of README.md and of the quickstart, run in order in one shell each: what they
+//! show is what happens. The shell stands where `examples` is the one of this repository.
 //!
 //! Ids and shas differ from run to run, so a word that is one is compared by where it came from: it
 //! must stand wherever the README repeats it. With `UPDATE_DOCS=1` the blocks are written anew.
@@ -19,6 +20,8 @@ struct Shell {
 impl Shell {
     fn new() -> Shell {
         let place = tempfile::tempdir().unwrap();
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+        std::os::unix::fs::symlink(examples, place.path().join("examples")).unwrap();
         let bin = Path::new(env!("CARGO_BIN_EXE_canvas")).parent().unwrap();
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
         let child = Command::new("sh")
@@ -107,7 +110,16 @@ fn introduces(line: &str, word: &str) -> bool {
 
 #[test]
 fn the_readme_shows_what_happens() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    shows_what_happens("README.md");
+}
+
+#[test]
+fn the_quickstart_shows_what_happens() {
+    shows_what_happens("docs/quickstart-headwater.md");
+}
+
+fn shows_what_happens(page: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
     let before = std::fs::read_to_string(&path).unwrap();
     let update = std::env::var_os("UPDATE_DOCS").is_some();
     let mut shell = Shell::new();
@@ -142,7 +154,7 @@ fn the_readme_shows_what_happens() {
         drifted |= !same;
         assert!(
             same || update,
-            "README.md shows\n{}\nand this happens (`make docs` writes it):\n{}",
+            "{page} shows\n{}\nand this happens (`make docs` writes it):\n{}",
             shown.join("\n"),
             printed.join("\n")
         );
