@@ -1,13 +1,13 @@
-//! The barriers: rules over the whole corpus, and what only they need: the links of every document, read
-//! once and kept, and the statistics of edges.
+//! The barriers: rules over the whole corpus, and what only they need: the links of every document, and
+//! the statistics of edges.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use headwater_corpus::{LinkTarget, Row};
 use rayon::prelude::*;
 use sha2::Digest as _;
 
-use crate::cache::Value;
 use crate::change::NO_CHANGE;
 use crate::key::{Canonical, Key};
 use crate::registry::CorpusInstance;
@@ -17,10 +17,13 @@ use crate::runner::Runner;
 use crate::tally::{Tally, Unit};
 use crate::view::{CorpusView, Extract, Linked, PairView};
 
+/// The version of what the cache keeps of a body.
+const EXTRACT_FORMAT: u64 = 3;
+
 impl Runner<'_> {
     /// The corpus rules, each a barrier. Gives back how many things each template compared.
     pub(crate) fn barriers(&self, tally: &mut Tally) -> HashMap<usize, usize> {
-        let linked = if self.plan.reads_links() { self.links(tally) } else { Linked::default() };
+        let linked = Linked(std::mem::take(&mut tally.links));
         let documents = self.cache.map(|_| {
             let mut documents = Canonical::new(sha2::Sha256::new());
             self.keyed_inputs(&mut documents, Unit::Corpus);
@@ -107,7 +110,7 @@ impl Runner<'_> {
             key.number(targets.len() as u64);
             for target in targets {
                 match target {
-                    headwater_corpus::LinkTarget::Corpus(row) => {
+                    LinkTarget::Corpus(row) => {
                         key.number(0);
                         self.keyed_row(&mut key, *row);
                     }
@@ -120,46 +123,36 @@ impl Runner<'_> {
         key.finish()
     }
 
-    /// The links of every document: their bodies parsed, or what the cache kept of them.
-    fn links(&self, tally: &mut Tally) -> Linked {
-        let mut base = Canonical::new(sha2::Sha256::new());
-        base.text("links").text(env!("CARGO_PKG_VERSION")).number(1);
-        type Read = (Extract, Vec<headwater_corpus::LinkTarget>, Option<(Key, Value)>);
-        let read: Vec<Read> = self
-            .corpus
-            .rows()
-            .par_iter()
-            .map(|row| {
-                let Some(document) = row.document.as_deref() else { return Read::default() };
-                let mut entry = None;
-                let mut extract: Option<Extract> = None;
-                if let Some((cache, digest)) = self.cache.zip(row.digest) {
-                    let mut key = base.clone();
-                    key.digest(Some(&digest));
-                    let key = key.finish();
-                    extract = cache.get(&key).and_then(|kept| serde_json::from_slice(kept).ok());
-                    entry = Some((key, Value::Kept));
-                }
-                let extract = extract.unwrap_or_else(|| {
-                    let extract = Extract::of(document);
-                    if let Some((_, value)) = &mut entry {
-                        // Texts and numbers always serialize.
-                        *value = Value::New(serde_json::to_vec(&extract).unwrap_or_default());
-                    }
-                    extract
-                });
-                let follow =
-                    |link: &crate::view::LinkFact| self.corpus.follow(&row.path, &link.destination);
-                let targets = extract.links.iter().map(follow).collect();
-                (extract, targets, entry)
-            })
-            .collect();
-        let mut linked = Vec::with_capacity(read.len());
-        for (extract, targets, entry) in read {
-            linked.push((extract, targets));
-            tally.entries.extend(entry);
-        }
-        Linked(linked)
+    /// The links of one document: its body parsed, or what the cache kept of it.
+    pub(crate) fn links_of(
+        &self,
+        tally: &mut Tally,
+        row: &Row,
+        markdown: &markdown::Document,
+    ) -> (Extract, Vec<LinkTarget>) {
+        let keyed = self.cache.zip(row.digest).map(|(cache, digest)| {
+            let mut key = Canonical::new(sha2::Sha256::new());
+            key.text("links").text(env!("CARGO_PKG_VERSION")).number(EXTRACT_FORMAT);
+            // A sidecar is no part of the body; the path keeps two equal files apart.
+            key.text(&row.path).digest(Some(&digest));
+            let key = key.finish();
+            (key, cache.get(&key, &tally.entries))
+        });
+        let held = keyed.and_then(|(_, hit)| hit).and_then(|hit| {
+            let extract = Extract::decode(hit.value)?;
+            tally.entries.keep(hit);
+            Some(extract)
+        });
+        let extract = held.unwrap_or_else(|| {
+            let extract = Extract::of(markdown);
+            if let Some((key, _)) = keyed {
+                tally.entries.add(key, extract.encode());
+            }
+            extract
+        });
+        let links = extract.links.iter();
+        let targets = links.map(|link| self.corpus.follow(&row.path, &link.destination)).collect();
+        (extract, targets)
     }
 
     /// What the ends of the edges of each relation have in common.

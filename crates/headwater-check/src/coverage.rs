@@ -9,7 +9,8 @@ use headwater_taxonomy::model::{Placement, Severity};
 
 use crate::finding::{Defect, Place};
 use crate::registry::Registry;
-use crate::tally::{Tally, Unit};
+use crate::runner::Runner;
+use crate::tally::Tally;
 
 /// What of the census was judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,21 +58,21 @@ pub struct DocumentSkips {
 }
 
 impl Coverage {
-    /// The account of a tally. `rows` tells the rows that a unit is routed to.
+    /// The account of a tally. The runner tells the rows that a unit is routed to.
     pub(crate) fn of(
         corpus: &Corpus,
         registry: &Registry,
         tally: &Tally,
-        rows: impl Fn(Unit) -> Vec<usize>,
+        runner: &Runner<'_>,
     ) -> (Self, Vec<Defect>) {
         let mut per_row = vec![(0_usize, 0_usize); corpus.rows().len()];
         for routed in &tally.routed {
-            for row in rows(routed.unit) {
+            runner.each_routed(routed.unit, |row| {
                 if let Some((created, ran)) = per_row.get_mut(row) {
                     *created += routed.created;
                     *ran += routed.ran;
                 }
-            }
+            });
         }
         let is_typed = |row: &Row| matches!(row.outcome, Outcome::Typed);
         let count = |test: fn(&Row) -> bool| corpus.rows().iter().filter(|row| test(row)).count();
@@ -84,7 +85,7 @@ impl Coverage {
             generated: count(|row| matches!(row.outcome, Outcome::Generated(_))),
             instances: tally.instances.iter().sum(),
             skipped: tally.skips.len(),
-            skips: skips(corpus, registry, tally, rows),
+            skips: skips(corpus, registry, tally, runner),
             unaccounted: Vec::new(),
         };
         let unchecked = corpus.rows().iter().zip(per_row);
@@ -98,7 +99,7 @@ fn skips(
     corpus: &Corpus,
     registry: &Registry,
     tally: &Tally,
-    rows: impl Fn(Unit) -> Vec<usize>,
+    runner: &Runner<'_>,
 ) -> Vec<SkipClass> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     // For each class, by row: the rules and how many instances.
@@ -117,10 +118,8 @@ fn skips(
         });
         let Some((class, documents)) = classes.get_mut(at) else { continue };
         class.instances += 1;
-        let routed = match skip.unit {
-            Unit::Shelf(_) | Unit::Corpus => Vec::new(),
-            unit => rows(unit),
-        };
+        let mut routed = Vec::new();
+        runner.each_routed(skip.unit, |row| routed.push(row));
         if routed.is_empty() {
             class.unrouted += 1;
         }

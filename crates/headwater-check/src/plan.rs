@@ -18,7 +18,7 @@ use crate::registry::{
 use crate::rule::{CorpusNeeds, DocumentNeeds, EntryNeeds, NeighbourhoodNeeds, PairNeeds};
 
 /// The version of what keys are made of.
-const KEY_FORMAT: u64 = 1;
+const KEY_FORMAT: u64 = 2;
 
 /// The place of each template in the registry, and its instance.
 type Members<I> = Vec<(usize, Box<I>)>;

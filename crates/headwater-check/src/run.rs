@@ -195,8 +195,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
     runner.neighbourhoods(&mut tally);
     runner.shelves(&mut tally);
     let compared = runner.barriers(&mut tally);
-    let (mut coverage, unchecked) =
-        Coverage::of(corpus, registry, &tally, |unit| runner.routed_rows(unit));
+    let (mut coverage, unchecked) = Coverage::of(corpus, registry, &tally, &runner);
     let taxonomy = corpus.taxonomy();
     let (register, mut declared) = Register::of(taxonomy, registry, &observations);
     let mut adoption = Adoption::read(corpus.lock().adoption.as_ref(), registry, settings.now);
@@ -250,7 +249,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
         unwritten: None,
     };
     if let Some(cache) = &cache
-        && let Err((path, error)) = cache.replace(corpus.root(), tally.entries)
+        && let Err((path, error)) = cache.replace(corpus.root(), &tally.entries)
     {
         account.unwritten = Some((path.display().to_string(), error.to_string()));
     }

@@ -8,11 +8,13 @@ use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use headwater_corpus::{CLAIMS_PATH, Corpus, Edge, Outcome as Became, Row};
+use headwater_corpus::{
+    Anchor, Binding, CLAIMS_PATH, Corpus, Edge, Outcome as Became, Problem, Row, Unbound,
+};
 use rayon::prelude::*;
 use sha2::Digest as _;
 
-use crate::cache::{Cache, Value};
+use crate::cache::Cache;
 use crate::change::{Change, NO_CHANGE, Stated};
 use crate::date::Date;
 use crate::finding::Outcome;
@@ -22,10 +24,10 @@ use crate::plan::{Group, Plan};
 use crate::read_set::Input;
 use crate::registry::Registry;
 use crate::run::Broken;
-use crate::tally::{Held, Routed, Skip, Tally, Unit, decode, encode};
+use crate::tally::{Held, Record, Routed, Skip, Tally, Unit, encode};
 use crate::view::{
     Citations, DocumentView, EntryView, NeighbourhoodView, PairView, Relatives, ShelfView,
-    neighbours, resolution,
+    neighbours,
 };
 
 /// How many targets one thread takes at a time.
@@ -48,43 +50,43 @@ pub(crate) struct Runner<'r> {
 }
 
 impl Runner<'_> {
-    /// The rows whose documents a unit is handed, in the order in which keys name them.
-    fn inputs(&self, unit: Unit) -> Vec<usize> {
+    /// Visits the rows whose documents a unit is handed, in the order in which keys name them.
+    fn each_input(&self, unit: Unit, mut visit: impl FnMut(usize)) {
         match unit {
-            Unit::Document(row) => vec![row],
-            Unit::Outside(_) => Vec::new(),
-            Unit::Entry(edge) => match self.corpus.edge(edge) {
-                None => Vec::new(),
-                Some(edge) => {
-                    let far = edge.document().filter(|far| *far != edge.source);
-                    std::iter::once(edge.source).chain(far).collect()
-                }
-            },
-            Unit::Pair(pair) => match self.corpus.pairs().get(pair) {
-                None => Vec::new(),
-                Some(pair) if pair.from == pair.to => vec![pair.from],
-                Some(pair) => vec![pair.from, pair.to],
-            },
+            Unit::Document(row) => visit(row),
+            Unit::Outside(_) => {}
+            Unit::Entry(edge) => {
+                let Some(edge) = self.corpus.edge(edge) else { return };
+                visit(edge.source);
+                edge.document().into_iter().filter(|far| *far != edge.source).for_each(visit);
+            }
+            Unit::Pair(pair) => {
+                let Some(pair) = self.corpus.pairs().get(pair) else { return };
+                visit(pair.from);
+                Some(pair.to).into_iter().filter(|to| *to != pair.from).for_each(visit);
+            }
             Unit::Neighbourhood(row) => {
+                visit(row);
                 let around = neighbours(self.corpus, row);
                 let far = around.iter().filter_map(|neighbour| neighbour.parts().0);
-                let mut rows = vec![row];
-                rows.extend(far.collect::<BTreeSet<_>>().into_iter().filter(|far| *far != row));
-                rows
+                let far: BTreeSet<usize> = far.filter(|far| *far != row).collect();
+                far.into_iter().for_each(visit);
             }
-            Unit::Shelf(shelf) => self.shelves.get(shelf).cloned().unwrap_or_default(),
+            Unit::Shelf(shelf) => {
+                self.shelves.get(shelf).into_iter().flatten().copied().for_each(visit)
+            }
             Unit::Corpus => {
                 let rows = self.corpus.rows().iter().enumerate();
-                rows.filter(|(_, row)| row.document.is_some()).map(|(at, _)| at).collect()
+                rows.filter(|(_, row)| row.document.is_some()).for_each(|(at, _)| visit(at));
             }
         }
     }
 
-    /// The rows that a unit counts for in coverage.
-    pub(crate) fn routed_rows(&self, unit: Unit) -> Vec<usize> {
+    /// Visits the rows that a unit counts for in coverage.
+    pub(crate) fn each_routed(&self, unit: Unit, visit: impl FnMut(usize)) {
         match unit {
-            Unit::Shelf(_) | Unit::Corpus => Vec::new(),
-            unit => self.inputs(unit),
+            Unit::Shelf(_) | Unit::Corpus => {}
+            unit => self.each_input(unit, visit),
         }
     }
 
@@ -99,7 +101,9 @@ impl Runner<'_> {
                 self.corpus.outside().files.get(file).map_or_else(String::new, |it| it.path.clone())
             }
             unit => {
-                let row = self.inputs(unit).first().and_then(|&row| self.corpus.row(row));
+                let mut first = None;
+                self.each_input(unit, |row| first = first.or(Some(row)));
+                let row = first.and_then(|row| self.corpus.row(row));
                 row.map_or_else(String::new, |row| row.path.clone())
             }
         }
@@ -135,14 +139,14 @@ impl Runner<'_> {
             key(&mut canonical);
             canonical.finish()
         });
-        let record = self.cache.zip(key.as_ref()).and_then(|(cache, key)| cache.get(key));
-        let held = record.and_then(|record| decode(record, members.len()));
+        let hit =
+            self.cache.zip(key.as_ref()).and_then(|(cache, key)| cache.get(key, &tally.entries));
+        let mut held = hit.and_then(|hit| Record::decode(hit.value, members.len()));
         let mut routed = Routed { unit, created: 0, ran: 0 };
         let mut fresh: Option<Vec<Option<Outcome>>> = held.is_none().then(Vec::new);
-        let mut held = held.unwrap_or_default().into_iter();
-        for (template, instance) in members {
+        for (place, (template, instance)) in members.iter().enumerate() {
             tally.count(*template);
-            let outcome = match held.next() {
+            let outcome = match held.as_mut().map(|record| record.take(place)) {
                 Some(Held::Pass) => {
                     tally.served += 1;
                     Some(Outcome::Pass)
@@ -183,9 +187,10 @@ impl Runner<'_> {
         if routed.created > 0 {
             tally.routed.push(routed);
         }
-        if let Some(key) = key {
-            let value = fresh.map_or(Value::Kept, |outcomes| Value::New(encode(&outcomes)));
-            tally.entries.push((key, value));
+        match (fresh, key, hit) {
+            (Some(outcomes), Some(key), _) => tally.entries.add(key, encode(&outcomes)),
+            (None, _, Some(hit)) => tally.entries.keep(hit),
+            _ => {}
         }
     }
 
@@ -260,11 +265,25 @@ impl Runner<'_> {
         self.corpus.kind(row).filter(|_| typed).map(|kind| kind.name.as_str())
     }
 
+    /// The document rules. A body is parsed at most once, for the rules that read it and for its links,
+    /// and is gone when its row is done.
     pub(crate) fn documents(&self, tally: &mut Tally) {
+        let reads_links = self.plan.reads_links();
         self.each(tally, self.corpus.rows().len(), |tally, at| {
+            let Some(row) = self.corpus.row(at) else { return };
+            let Some(document) = row.document.as_deref() else {
+                if reads_links {
+                    tally.links.push(Default::default());
+                }
+                return;
+            };
+            let markdown = document.markdown().afresh();
+            if reads_links {
+                let links = self.links_of(tally, row, &markdown);
+                tally.links.push(links);
+            }
             let groups = self.typed_kind(at).and_then(|kind| self.plan.documents.get(kind));
-            let Some((groups, row)) = groups.zip(self.corpus.row(at)) else { return };
-            for group in groups {
+            for group in groups.into_iter().flatten() {
                 let members = group.members.iter().filter(|(_, rule)| rule.selects(&row.path));
                 let members: Vec<_> = members.collect();
                 let prior = match self.change {
@@ -286,12 +305,13 @@ impl Runner<'_> {
                     if let Some(change) = self.change.filter(|_| group.needs.prior) {
                         change.key_prior(key, at);
                     }
-                    if group.needs.phase_a {
-                        key.text(&format!("{:?}", Problems(self.corpus, at)));
+                    let problems = self.corpus.problems_of(at);
+                    if group.needs.phase_a && !problems.is_empty() {
+                        key.text(&format!("{:?}", Problems(problems)));
                     }
                 };
                 let view = LazyCell::new(|| {
-                    DocumentView::of(self.corpus, at, group.needs, self.now, prior)
+                    DocumentView::of(self.corpus, at, &markdown, group.needs, self.now, prior)
                 });
                 self.judge_members(tally, Unit::Document(at), members, &group.base, key, |rule| {
                     Some(rule.judge((*view).as_ref()?))
@@ -327,7 +347,7 @@ impl Runner<'_> {
                     self.keyed_inputs(key, Unit::Entry(at));
                     key.text(self.corpus.written(edge));
                     key.number(edge.span.start as u64).number(edge.span.end as u64);
-                    key.text(&resolution(self.corpus, &edge.binding));
+                    self.keyed_binding(key, &edge.binding);
                     if let Some(anchor) = edge.anchor().filter(|_| group.needs.revision) {
                         key.text(&format!("{:?}", self.corpus.revision(anchor)));
                     }
@@ -384,7 +404,8 @@ impl Runner<'_> {
             let around = neighbours(self.corpus, row);
             for group in groups {
                 let key = |key: &mut Canonical| {
-                    self.keyed_inputs(key, Unit::Neighbourhood(row));
+                    // Every other document that the view shows is the far end of a half below.
+                    self.keyed_row(key, row);
                     key.number(around.len() as u64);
                     for neighbour in &around {
                         let (far, half, side) = neighbour.parts();
@@ -394,7 +415,7 @@ impl Runner<'_> {
                         match far {
                             Some(far) => self.keyed_row(key, far),
                             None => {
-                                key.text(&resolution(self.corpus, &half.edge().binding));
+                                self.keyed_binding(key, &half.edge().binding);
                             }
                         }
                     }
@@ -422,11 +443,10 @@ impl Runner<'_> {
     }
 
     pub(crate) fn keyed_inputs(&self, key: &mut Canonical, unit: Unit) {
-        let rows = self.inputs(unit);
-        key.number(rows.len() as u64);
-        for row in rows {
-            self.keyed_row(key, row);
-        }
+        let mut count = 0;
+        self.each_input(unit, |_| count += 1);
+        key.number(count);
+        self.each_input(unit, |row| self.keyed_row(key, row));
     }
 
     /// What the change says of an edge and of the document that wrote it.
@@ -453,15 +473,42 @@ impl Runner<'_> {
         key.bytes(self.rows.get(row).unwrap_or(&[0; 32]));
     }
 
+    /// The full result of binding a target. A row is told by what stands for it in every key, since its
+    /// place moves when another file comes or goes, and by what the binding saw of it.
+    fn keyed_binding(&self, key: &mut Canonical, binding: &Binding) {
+        let mut row = |tag: u64, at: usize| {
+            self.keyed_row(key.number(tag), at);
+            let row = self.corpus.row(at);
+            key.text(row.map_or("", |row| row.class().label()));
+            key.text(row.and_then(Row::identifier).unwrap_or_default());
+        };
+        match binding {
+            Binding::Document(at) => row(0, *at),
+            Binding::Unbound(Unbound::NotTyped(at)) => row(1, *at),
+            Binding::Unbound(Unbound::DocumentByPath(at)) => row(2, *at),
+            Binding::Unbound(why) => {
+                key.number(3).text(&format!("{why:?}"));
+            }
+            Binding::Withheld { anchor, profile } => {
+                key.number(4).text(anchor).text(profile);
+            }
+            Binding::Anchor(anchor) => {
+                let Anchor { kind, resolver, identity, parts, .. } = &**anchor;
+                key.number(5).text(kind).text(resolver).text(identity);
+                key.text(&format!("{parts:?}"));
+            }
+        }
+    }
+
     /// The union of what the instances of the run were handed, in path order.
     pub(crate) fn handed(&self, tally: &Tally) -> Vec<Input> {
         let mut read = vec![false; self.corpus.rows().len()];
         let mut mark = |unit: Unit| {
-            for row in self.inputs(unit) {
+            self.each_input(unit, |row| {
                 if let Some(read) = read.get_mut(row) {
                     *read = true;
                 }
-            }
+            });
         };
         if !self.plan.corpus.is_empty() {
             mark(Unit::Corpus);
@@ -514,12 +561,12 @@ pub(crate) fn row_keys(corpus: &Corpus) -> Vec<Key> {
     corpus.rows().par_iter().map(key).collect()
 }
 
-/// The problems of a row without its place among the rows, for keys.
-struct Problems<'c>(&'c Corpus, usize);
+/// Problems without the place of their row among the rows, for keys.
+struct Problems<'c>(&'c [Problem]);
 
 impl std::fmt::Debug for Problems<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let problems = self.0.problems_of(self.1).iter();
+        let problems = self.0.iter();
         f.debug_list().entries(problems.map(|problem| (&problem.trouble, problem.span))).finish()
     }
 }

@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 
+use headwater_corpus::LinkTarget;
 use serde::{Deserialize, Serialize};
 
-use crate::cache::Value;
+use crate::cache::Entries;
 use crate::finding::{Defect, Outcome};
-use crate::key::Key;
 use crate::run::Broken;
+use crate::view::Extract;
 
 /// What an instance is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +58,10 @@ pub(crate) struct Tally {
     pub skips: Vec<Skip>,
     pub routed: Vec<Routed>,
     pub broken: Vec<Broken>,
+    /// The links of each row and what they lead to, where a rule reads links.
+    pub links: Vec<(Extract, Vec<LinkTarget>)>,
     /// What joins the next cache.
-    pub entries: Vec<(Key, Value)>,
+    pub entries: Entries,
 }
 
 impl Tally {
@@ -86,6 +89,7 @@ impl Tally {
         self.skips.append(&mut later.skips);
         self.routed.append(&mut later.routed);
         self.broken.append(&mut later.broken);
+        self.links.append(&mut later.links);
         self.entries.append(&mut later.entries);
     }
 }
@@ -104,31 +108,68 @@ pub(crate) enum Held {
 
 /// The record of a group in which every member passed, which is nearly all of them.
 const ALL_PASS: &[u8] = b"p";
+const PASS: u8 = b'p';
+const NOTHING: u8 = b's';
 
-/// Writes the record of a group.
+/// Writes the record of a group: a letter for each member, or all of it where one failed.
 pub(crate) fn encode(outcomes: &[Option<Outcome>]) -> Vec<u8> {
-    if outcomes.iter().all(|outcome| *outcome == Some(Outcome::Pass)) {
-        return ALL_PASS.to_vec();
-    }
-    let held: Vec<Held> = outcomes
+    let letters: Option<Vec<u8>> = outcomes
         .iter()
         .map(|outcome| match outcome {
-            Some(Outcome::Pass) => Held::Pass,
-            Some(Outcome::Fail(defects)) => Held::Fail(defects.clone()),
-            Some(Outcome::Skip(_)) | None => Held::Nothing,
+            Some(Outcome::Pass) => Some(PASS),
+            Some(Outcome::Fail(_)) => None,
+            Some(Outcome::Skip(_)) | None => Some(NOTHING),
         })
         .collect();
-    // Texts, numbers and lists always serialize.
-    serde_json::to_vec(&held).unwrap_or_default()
+    match letters {
+        Some(letters) if letters.iter().all(|letter| *letter == PASS) => ALL_PASS.to_vec(),
+        Some(letters) => letters,
+        None => {
+            let held = outcomes.iter().map(|outcome| match outcome {
+                Some(Outcome::Pass) => Held::Pass,
+                Some(Outcome::Fail(defects)) => Held::Fail(defects.clone()),
+                Some(Outcome::Skip(_)) | None => Held::Nothing,
+            });
+            // Texts, numbers and lists always serialize.
+            serde_json::to_vec(&held.collect::<Vec<_>>()).unwrap_or_default()
+        }
+    }
 }
 
-/// Reads the record of a group of so many members; none where it is not exactly one.
-pub(crate) fn decode(record: &[u8], members: usize) -> Option<Vec<Held>> {
-    if record == ALL_PASS {
-        return Some((0..members).map(|_| Held::Pass).collect());
+/// The record of a group, read.
+#[derive(Debug)]
+pub(crate) enum Record<'c> {
+    AllPass,
+    Letters(&'c [u8]),
+    Full(Vec<Held>),
+}
+
+impl<'c> Record<'c> {
+    /// Reads the record of a group of so many members; none where it is not exactly one.
+    pub(crate) fn decode(record: &'c [u8], members: usize) -> Option<Self> {
+        if record == ALL_PASS {
+            return Some(Self::AllPass);
+        }
+        if record.first() == Some(&b'[') {
+            let held: Vec<Held> = serde_json::from_slice(record).ok()?;
+            return (held.len() == members).then_some(Self::Full(held));
+        }
+        let letters = record.iter().all(|letter| [PASS, NOTHING].contains(letter));
+        (letters && record.len() == members && members > 0).then_some(Self::Letters(record))
     }
-    let held: Vec<Held> = serde_json::from_slice(record).ok()?;
-    (held.len() == members).then_some(held)
+
+    /// What is held of one member.
+    pub(crate) fn take(&mut self, member: usize) -> Held {
+        match self {
+            Self::AllPass => Held::Pass,
+            Self::Letters(letters) if letters.get(member) == Some(&PASS) => Held::Pass,
+            Self::Letters(_) => Held::Nothing,
+            Self::Full(held) => {
+                let held = held.get_mut(member);
+                held.map_or(Held::Nothing, |held| std::mem::replace(held, Held::Nothing))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -147,13 +188,21 @@ mod tests {
             Some(Outcome::skip("why")),
             None,
         ];
+        let read = |record: &[u8], members: usize| -> Option<Vec<Held>> {
+            let mut read = Record::decode(record, members)?;
+            Some((0..members).map(|member| read.take(member)).collect())
+        };
         let record = encode(&outcomes);
         let expected = vec![Held::Pass, Held::Fail(vec![defect]), Held::Nothing, Held::Nothing];
-        assert_eq!(decode(&record, 4), Some(expected));
-        assert_eq!(decode(&record, 3), None);
-        assert_eq!(decode(&record[..record.len() - 1], 4), None);
-        assert_eq!(decode(b"", 0), None);
+        assert_eq!(read(&record, 4), Some(expected));
+        assert_eq!(read(&record, 3), None);
+        assert_eq!(read(&record[..record.len() - 1], 4), None);
+        assert_eq!(read(b"", 0), None);
         assert_eq!(encode(&[Some(Outcome::Pass), Some(Outcome::Pass)]), b"p");
-        assert_eq!(decode(b"p", 2), Some(vec![Held::Pass, Held::Pass]));
+        assert_eq!(read(b"p", 2), Some(vec![Held::Pass, Held::Pass]));
+        let letters = encode(&[Some(Outcome::Pass), Some(Outcome::skip("why"))]);
+        assert_eq!(letters, b"ps");
+        assert_eq!(read(&letters, 2), Some(vec![Held::Pass, Held::Nothing]));
+        assert_eq!((read(&letters, 3), read(b"px", 2)), (None, None));
     }
 }

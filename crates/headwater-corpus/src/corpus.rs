@@ -22,9 +22,10 @@ use crate::edge::{Anchor, Binding, Edge, Pair, Problem, Target, Trouble};
 use crate::graph::{Graph, normalized};
 use crate::halves::{Half, halves};
 use crate::index::{Collision, Index};
-use crate::link::{LinkTarget, Linker, Links, ProseLink, row_at, split};
+use crate::link::{LinkTarget, Linker, Links, ProseLink, split};
 use crate::orphans::orphans;
 use crate::outside::Outside;
+use crate::paths::Paths;
 use crate::read::{DOCUMENT_LIMIT, Reader, parse_document, parse_sidecar};
 use crate::resolver::canvas::{self, Canvas, Canvases};
 use crate::resolver::check_rule::CheckRule;
@@ -53,6 +54,7 @@ pub struct Corpus {
     declaration: Declaration,
     bindings: Arc<Bindings>,
     rows: Vec<Row>,
+    paths: Paths,
     index: Index,
     graph: Graph,
     claims: Arc<Claims>,
@@ -109,7 +111,7 @@ impl Corpus {
             limit: DOCUMENT_LIMIT,
         };
         let rows: Vec<Row> = entries.par_iter().map(|entry| reader.row(entry)).collect();
-        let index = Index::of(&rows);
+        let (paths, index) = rayon::join(|| Paths::of(&rows), || Index::of(&rows));
         let binder =
             Binder { taxonomy: &lock.taxonomy, rows: &rows, index: &index, resolvers: &resolvers };
         let graph = Graph::build(&binder);
@@ -119,6 +121,7 @@ impl Corpus {
             declaration,
             bindings,
             rows,
+            paths,
             index,
             graph,
             claims,
@@ -186,7 +189,7 @@ impl Corpus {
     /// The row of a path.
     #[must_use]
     pub fn row_at(&self, path: &str) -> Option<usize> {
-        row_at(&self.rows, path)
+        self.paths.get(&self.rows, path)
     }
 
     /// The census in numbers.
@@ -345,14 +348,18 @@ impl Corpus {
     /// The prose links; bound by the first call, which parses every body.
     #[must_use]
     pub fn links(&self) -> &Links {
-        self.links.get_or_init(|| Linker { root: &self.root, rows: &self.rows }.links())
+        self.links.get_or_init(|| self.linker().links())
+    }
+
+    fn linker(&self) -> Linker<'_> {
+        Linker { root: &self.root, rows: &self.rows, paths: &self.paths }
     }
 
     /// Where a destination leads from the document at a path. This is what [`Corpus::links`] binds
     /// with, for a reader that kept destinations and need not parse bodies.
     #[must_use]
     pub fn follow(&self, from: &str, destination: &str) -> LinkTarget {
-        Linker { root: &self.root, rows: &self.rows }.bind(from, destination)
+        self.linker().bind(from, destination)
     }
 
     /// The link itself.

@@ -5,11 +5,13 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use headwater_taxonomy::model::{Direction, Taxonomy};
+use rayon::prelude::*;
 
 use crate::bind::{Binder, joined};
 use crate::census::Row;
 use crate::edge::{Binding, Edge, Pair, Problem, Target, Trouble};
 use crate::halves::{halves, written};
+use crate::lists::Lists;
 
 /// The edges of a corpus.
 #[derive(Debug, Default)]
@@ -25,9 +27,9 @@ pub(crate) struct Graph {
     /// For each row, which problems it has.
     troubled: Vec<Range<usize>>,
     /// For each row, the edges of other documents that name it.
-    incoming: HashMap<usize, Vec<usize>>,
-    /// The pairs that a row is an end of.
-    ends: HashMap<usize, Vec<usize>>,
+    incoming: Lists,
+    /// For each row, the pairs that it is an end of.
+    ends: Lists,
 }
 
 /// The target of a half, normalized: an identifier, the identity of an anchor, or the text.
@@ -47,63 +49,36 @@ pub(crate) fn normalized(rows: &[Row], targets: &[Target], binding: &Binding) ->
 impl Graph {
     /// Builds the graph over the nodes among the rows.
     pub(crate) fn build(binder: &Binder<'_>) -> Self {
+        let rows = binder.rows.par_iter().enumerate();
+        let read: Vec<(Vec<Edge>, Vec<Problem>)> =
+            rows.map(|(at, row)| read(binder, at, row)).collect();
         let mut graph = Self::default();
-        for (at, row) in binder.rows.iter().enumerate() {
-            let (edges, problems) = (graph.edges.len(), graph.problems.len());
-            if row.is_node() {
-                graph.read(binder, at, row);
-            }
-            graph.written.push(edges..graph.edges.len());
-            graph.troubled.push(problems..graph.problems.len());
+        for (edges, problems) in read {
+            let starts = (graph.edges.len(), graph.problems.len());
+            graph.edges.extend(edges);
+            graph.problems.extend(problems);
+            graph.written.push(starts.0..graph.edges.len());
+            graph.troubled.push(starts.1..graph.problems.len());
         }
-        for (at, edge) in graph.edges.iter().enumerate() {
-            if let Some(target) = edge.document().filter(|target| *target != edge.source) {
-                graph.incoming.entry(target).or_default().push(at);
-            }
-        }
+        let named = graph.edges.iter().enumerate().filter_map(|(at, edge)| {
+            let target = edge.document().filter(|target| *target != edge.source)?;
+            Some((target, at))
+        });
+        graph.incoming = Lists::of(binder.rows.len(), named);
         graph.pair(binder);
         graph
-    }
-
-    fn read(&mut self, binder: &Binder<'_>, at: usize, row: &Row) {
-        let Some(document) = row.document.as_deref() else { return };
-        let taxonomy: &Taxonomy = binder.taxonomy;
-        let (found, mut troubles) = halves(taxonomy, document);
-        let asserter = document.identifier().unwrap_or_default();
-        let mut declared = HashSet::new();
-        for half in found {
-            let permitted = half.relation.far_end(half.direction);
-            let binding = binder.bind(&half.targets, asserter, permitted);
-            let target = normalized(binder.rows, &half.targets, &binding);
-            let name = half.written().to_owned();
-            if !declared.insert((name.clone(), target.clone())) {
-                troubles.push((Trouble::Repeated(name, target), half.span));
-                continue;
-            }
-            let Some(relation) = taxonomy.relations.position(&half.relation.name) else { continue };
-            self.edges.push(Edge {
-                source: at,
-                relation,
-                direction: half.direction,
-                bound_key: half.bound_key,
-                key_span: half.key_span,
-                targets: half.targets,
-                span: half.span,
-                attributes: half.attributes,
-                binding,
-            });
-        }
-        troubles.sort_by_key(|(_, span)| *span);
-        let problem = |(trouble, span)| Problem { row: at, trouble, span };
-        self.problems.extend(troubles.into_iter().map(problem));
     }
 
     /// Groups the halves between documents by what they say. A second half that says the same, which
     /// only two documents with one identifier can write, is a pair of its own beside the same
     /// opposite half.
     fn pair(&mut self, binder: &Binder<'_>) {
-        let id = |row: usize| binder.rows.get(row).and_then(Row::identifier).unwrap_or_default();
-        let mut primary: HashMap<(usize, &str, &str), usize> = HashMap::new();
+        // A row stands for all that carry its identifier.
+        let first = |row: usize| {
+            let identifier = binder.rows.get(row).and_then(Row::identifier);
+            identifier.and_then(|identifier| binder.index.node(identifier)).unwrap_or(row)
+        };
+        let mut primary: HashMap<(usize, usize, usize), usize> = HashMap::new();
         let mut further = Vec::new();
         for (at, edge) in self.edges.iter().enumerate() {
             let Some(far) = edge.document() else { continue };
@@ -113,10 +88,11 @@ impl Graph {
             };
             let mut pair =
                 Pair { relation: edge.relation, from, to, declared: None, inverse: None };
-            let known = *primary.entry((edge.relation, id(from), id(to))).or_insert_with(|| {
-                self.pairs.push(pair);
-                self.pairs.len() - 1
-            });
+            let known =
+                *primary.entry((edge.relation, first(from), first(to))).or_insert_with(|| {
+                    self.pairs.push(pair);
+                    self.pairs.len() - 1
+                });
             let Some(held) = self.pairs.get_mut(known) else { continue };
             let slot = match edge.direction {
                 Direction::Declared => &mut held.declared,
@@ -140,12 +116,11 @@ impl Graph {
                 pair.inverse = pair.inverse.or(inverse);
             }
         }
-        for (at, pair) in self.pairs.iter().enumerate() {
-            self.ends.entry(pair.from).or_default().push(at);
-            if pair.to != pair.from {
-                self.ends.entry(pair.to).or_default().push(at);
-            }
-        }
+        let ends = self.pairs.iter().enumerate().flat_map(|(at, pair)| {
+            let other = (pair.to != pair.from).then_some((pair.to, at));
+            std::iter::once((pair.from, at)).chain(other)
+        });
+        self.ends = Lists::of(binder.rows.len(), ends);
     }
 
     /// The indices of the edges that a row wrote.
@@ -161,12 +136,12 @@ impl Graph {
 
     /// The indices of the edges of other documents that name a row.
     pub(crate) fn incoming(&self, row: usize) -> &[usize] {
-        self.incoming.get(&row).map_or(&[], Vec::as_slice)
+        self.incoming.get(row)
     }
 
     /// The indices of the pairs that a row is an end of.
     pub(crate) fn pairs_of(&self, row: usize) -> &[usize] {
-        self.ends.get(&row).map_or(&[], Vec::as_slice)
+        self.ends.get(row)
     }
 
     /// The name that an edge is written under.
@@ -176,4 +151,41 @@ impl Graph {
             .at(edge.relation)
             .map_or("", |(_, relation)| written(relation, edge.direction))
     }
+}
+
+/// The edges that a row writes, and what of its relations is none.
+fn read(binder: &Binder<'_>, at: usize, row: &Row) -> (Vec<Edge>, Vec<Problem>) {
+    let Some(document) = row.document.as_deref().filter(|_| row.is_node()) else {
+        return (Vec::new(), Vec::new());
+    };
+    let taxonomy: &Taxonomy = binder.taxonomy;
+    let (found, mut troubles) = halves(taxonomy, document);
+    let asserter = document.identifier().unwrap_or_default();
+    let mut declared = HashSet::new();
+    let mut edges = Vec::with_capacity(found.len());
+    for half in found {
+        let permitted = half.relation.far_end(half.direction);
+        let binding = binder.bind(&half.targets, asserter, permitted);
+        let target = normalized(binder.rows, &half.targets, &binding);
+        let name = half.written().to_owned();
+        if !declared.insert((name.clone(), target.clone())) {
+            troubles.push((Trouble::Repeated(name, target), half.span));
+            continue;
+        }
+        let Some(relation) = taxonomy.relations.position(&half.relation.name) else { continue };
+        edges.push(Edge {
+            source: at,
+            relation,
+            direction: half.direction,
+            bound_key: half.bound_key,
+            key_span: half.key_span,
+            targets: half.targets,
+            span: half.span,
+            attributes: half.attributes,
+            binding,
+        });
+    }
+    troubles.sort_by_key(|(_, span)| *span);
+    let problems = troubles.into_iter().map(|(trouble, span)| Problem { row: at, trouble, span });
+    (edges, problems.collect())
 }

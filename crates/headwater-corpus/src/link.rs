@@ -7,7 +7,8 @@ use std::path::Path;
 use headwater_taxonomy::path::{BadPath, normalize};
 use rayon::prelude::*;
 
-use crate::census::{Outcome, Row, Unwalkable};
+use crate::census::Row;
+use crate::paths::Paths;
 
 /// Where a link leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +96,7 @@ fn is_external(path: &str) -> bool {
 pub(crate) struct Linker<'l> {
     pub root: &'l Path,
     pub rows: &'l [Row],
+    pub paths: &'l Paths,
 }
 
 impl Linker<'_> {
@@ -159,7 +161,7 @@ impl Linker<'_> {
             Err(BadPath::Empty) => return Ok(LinkTarget::Repository(String::new())),
             Err(BadPath::Absolute | BadPath::Climbs) => return Ok(LinkTarget::Unnormalizable),
         };
-        if let Some(at) = row_at(self.rows, &path) {
+        if let Some(at) = self.paths.get(self.rows, &path) {
             return Ok(LinkTarget::Corpus(at));
         }
         match fs::metadata(self.root.join(&path)) {
@@ -167,13 +169,6 @@ impl Linker<'_> {
             Err(_) => Err(path),
         }
     }
-}
-
-/// The row of a path. A name that is no UTF-8 is on no path.
-pub(crate) fn row_at(rows: &[Row], path: &str) -> Option<usize> {
-    let at = rows.partition_point(|row| row.path.as_str() < path);
-    let row = rows.get(at).filter(|row| row.path == path)?;
-    (row.outcome != Outcome::Unwalkable(Unwalkable::BadName)).then_some(at)
 }
 
 #[cfg(test)]

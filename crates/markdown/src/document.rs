@@ -2,7 +2,7 @@
 //! so that a reader of front matter alone does not pay for it.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::block::{Block, Run};
 use crate::body::Body;
@@ -18,8 +18,8 @@ use crate::yaml::Fault;
 /// included.
 #[derive(Debug)]
 pub struct Document {
-    source: Box<str>,
-    front_matter: Option<FrontMatter>,
+    source: Arc<str>,
+    front_matter: Option<Arc<FrontMatter>>,
     near_miss: bool,
     body_start: usize,
     body: OnceLock<Body>,
@@ -77,8 +77,8 @@ impl Document {
     /// # Errors
     ///
     /// As [`Document::read`].
-    pub fn parse(source: impl Into<Box<str>>) -> Result<Self, Refusal> {
-        let source = source.into();
+    pub fn parse(source: impl Into<Arc<str>>) -> Result<Self, Refusal> {
+        let source: Arc<str> = source.into();
         let (front_matter, near_miss, body_start) = match front_matter::head(&source) {
             Head::Unclosed(fence) => return Err(Refusal::Unclosed(fence)),
             Head::NearMiss { start } => (None, true, start),
@@ -86,11 +86,25 @@ impl Document {
             Head::Block { start, content, body } => {
                 let block = Span::new(start, body);
                 let read = front_matter::read(&source, block, content);
-                (Some(read.map_err(Refusal::FrontMatter)?), false, body)
+                (Some(Arc::new(read.map_err(Refusal::FrontMatter)?)), false, body)
             }
         };
         let (body, lines) = (OnceLock::new(), OnceLock::new());
         Ok(Self { source, front_matter, near_miss, body_start, body, lines })
+    }
+
+    /// The same document without what was parsed of its body. It shares the text and the front matter,
+    /// and what it parses is gone with it, so that a reader of many documents holds one body at a time.
+    #[must_use]
+    pub fn afresh(&self) -> Self {
+        Self {
+            source: Arc::clone(&self.source),
+            front_matter: self.front_matter.clone(),
+            near_miss: self.near_miss,
+            body_start: self.body_start,
+            body: OnceLock::new(),
+            lines: OnceLock::new(),
+        }
     }
 
     /// The whole file.
@@ -102,7 +116,7 @@ impl Document {
     /// The front matter; `None` where the file does not begin with a block.
     #[must_use]
     pub fn front_matter(&self) -> Option<&FrontMatter> {
-        self.front_matter.as_ref()
+        self.front_matter.as_deref()
     }
 
     /// Whether the file has no front matter only because its first line has blanks around `---`.

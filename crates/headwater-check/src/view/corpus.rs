@@ -1,60 +1,12 @@
 //! The view of a corpus rule: every document, and by need the graph, the links, the claim store, and
 //! what phase A stopped at.
 
-use headwater_corpus::{Claims, Class, Corpus, Document, LinkTarget, Outcome, Row, Stop, Untyped};
-use serde::{Deserialize, Serialize};
+use headwater_corpus::{Claims, Class, Corpus, LinkTarget, Outcome, Row, Stop, Untyped};
 
 use crate::change::Change;
 use crate::finding::Place;
 use crate::rule::CorpusNeeds;
-use crate::view::{Citations, End, FrontMatter, Half, QuotedCitation};
-
-/// One link of prose, as far as its document alone decides it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LinkFact {
-    /// Where it leads, as read.
-    pub destination: String,
-    /// Its text.
-    pub text: String,
-    /// Where it starts: line, column and width.
-    at: (usize, usize, usize),
-    /// The bytes of the destination as written, where they could be told.
-    pub written: Option<(usize, usize)>,
-}
-
-/// What link rules read of one body. It is kept in the cache under the digest of the document, so that
-/// a run over a corpus of which one file changed parses one body.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Extract {
-    pub links: Vec<LinkFact>,
-    /// Sorted.
-    anchors: Vec<String>,
-}
-
-impl Extract {
-    /// Parses the body. Images and links in block quotations are not read.
-    pub(crate) fn of(document: &Document) -> Self {
-        let markdown = document.markdown();
-        let read = markdown.links().iter().filter(|link| !link.image && !link.quoted);
-        let links = read
-            .map(|link| {
-                let at = markdown.position(link.span.start);
-                let place = Place::at("", markdown.source(), link.span, at);
-                LinkFact {
-                    destination: link.destination.to_string(),
-                    text: markdown.link_text(link),
-                    at: (place.line, place.column, place.width),
-                    written: link.destination_span.map(|span| (span.start, span.end)),
-                }
-            })
-            .collect();
-        Self { links, anchors: markdown.anchors() }
-    }
-
-    fn has_anchor(&self, anchor: &str) -> bool {
-        self.anchors.binary_search_by(|held| held.as_str().cmp(anchor)).is_ok()
-    }
-}
+use crate::view::{Citations, End, Extract, FrontMatter, Half, LinkFact, QuotedCitation};
 
 /// The links of a corpus with what they lead to: for each row its extract, and a target for each link
 /// of it.

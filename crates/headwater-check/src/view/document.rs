@@ -16,6 +16,8 @@ use crate::view::{Body, FrontMatter, Prose};
 pub struct DocumentView<'v> {
     corpus: &'v Corpus,
     document: &'v Document,
+    /// The same document, to be parsed for as long as it is judged.
+    markdown: &'v markdown::Document,
     origin: Origin<'v>,
     needs: DocumentNeeds,
     now: Date,
@@ -33,10 +35,12 @@ enum Origin<'v> {
 }
 
 impl<'v> DocumentView<'v> {
-    /// None for a row that has no document with front matter.
+    /// None for a row that has no document with front matter. `markdown` is that document, to be parsed
+    /// for as long as the row is judged.
     pub(crate) fn of(
         corpus: &'v Corpus,
         at: usize,
+        markdown: &'v markdown::Document,
         needs: DocumentNeeds,
         now: Date,
         prior: Option<Prior<'v>>,
@@ -44,7 +48,7 @@ impl<'v> DocumentView<'v> {
         let document = corpus.row(at)?.document.as_deref()?;
         document.front_matter()?;
         let (origin, prose) = (Origin::Row(at), OnceCell::new());
-        Some(Self { corpus, document, origin, needs, now, prior, prose })
+        Some(Self { corpus, document, markdown, origin, needs, now, prior, prose })
     }
 
     /// A file outside the corpus.
@@ -55,7 +59,8 @@ impl<'v> DocumentView<'v> {
         now: Date,
     ) -> Self {
         let (origin, prose) = (Origin::Regime(&file.regime), OnceCell::new());
-        Self { corpus, document: &file.document, origin, needs, now, prior: None, prose }
+        let markdown = file.document.markdown();
+        Self { corpus, document: &file.document, markdown, origin, needs, now, prior: None, prose }
     }
 
     fn row(&self) -> Option<&'v headwater_corpus::Row> {
@@ -103,7 +108,7 @@ impl<'v> DocumentView<'v> {
     /// The body, for a rule that needs it.
     #[must_use]
     pub fn body(&self) -> Option<Body<'v>> {
-        self.needs.body.then(|| Body::of(self.document))
+        self.needs.body.then(|| Body::of(self.path(), self.markdown))
     }
 
     /// The sentences of the body and of the facet in the scent role, for a rule that needs the body.
@@ -111,7 +116,8 @@ impl<'v> DocumentView<'v> {
     #[must_use]
     pub fn prose(&self) -> Option<&Prose<'v>> {
         let scent = || self.corpus.taxonomy().facet_with_role(Role::Scent);
-        let prose = || Prose::of(self.document, scent().map(|facet| facet.name.as_str()));
+        let prose =
+            || Prose::of(self.document, self.markdown, scent().map(|facet| facet.name.as_str()));
         self.needs.body.then(|| self.prose.get_or_init(prose))
     }
 

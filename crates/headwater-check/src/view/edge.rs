@@ -1,7 +1,5 @@
 //! The views of edge rules: one written half, or an edge between two documents with both its halves.
 
-use std::fmt::Write as _;
-
 use headwater_corpus::{Anchor, Binding, Class, Corpus, Pair, Revision, Unbound as Why};
 
 use crate::change::{Change, Prior, Stated};
@@ -123,36 +121,6 @@ impl<'v> EntryView<'v> {
             }),
         }
     }
-}
-
-/// The full result of binding a target, as a component of keys. Rows are told by path, class and
-/// identifier, since their places move when another file comes or goes.
-pub(crate) fn resolution(corpus: &Corpus, binding: &Binding) -> String {
-    let mut text = String::new();
-    let mut row = |what: &str, at: usize| {
-        let row = corpus.row(at);
-        let path = row.map(|row| &row.path);
-        let class = row.map(headwater_corpus::Row::class);
-        let identifier = row.and_then(|row| row.identifier());
-        // Writing to a text cannot fail, and Debug escapes what could pose as another component.
-        let _ = write!(text, "{what} {path:?} {class:?} {identifier:?}");
-    };
-    match binding {
-        Binding::Document(at) => row("document", *at),
-        Binding::Unbound(Why::NotTyped(at)) => row("not typed", *at),
-        Binding::Unbound(Why::DocumentByPath(at)) => row("by path", *at),
-        Binding::Unbound(why) => {
-            let _ = write!(text, "unbound {why:?}");
-        }
-        Binding::Withheld { anchor, profile } => {
-            let _ = write!(text, "withheld {anchor:?} {profile:?}");
-        }
-        Binding::Anchor(anchor) => {
-            let Anchor { kind, resolver, identity, parts, .. } = &**anchor;
-            let _ = write!(text, "anchor {kind:?} {resolver:?} {identity:?} {parts:?}");
-        }
-    }
-    text
 }
 
 /// What each document is related to: the identities of the far ends of its edges, whoever wrote them,

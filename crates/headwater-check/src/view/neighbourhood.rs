@@ -1,6 +1,7 @@
 //! The view of a neighbourhood rule: a document and what it is directly related to.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use headwater_corpus::{Binding, Corpus};
 use headwater_taxonomy::model::{Direction, End as Side};
@@ -78,12 +79,11 @@ pub(crate) fn neighbours(corpus: &Corpus, centre: usize) -> Vec<Neighbour<'_>> {
     edges.extend(corpus.edges_to(centre).map(|(at, _)| at));
     edges.sort_unstable();
     edges.dedup();
-    let mut seen: HashMap<(&str, Side, String), usize> = HashMap::new();
+    let mut seen: HashMap<(usize, Side, Result<usize, String>), usize> = HashMap::new();
     let mut found: Vec<Neighbour<'_>> = Vec::new();
     for at in edges {
         let Some(half) = Half::of(corpus, at) else { continue };
         let edge = half.edge();
-        let Some(relation) = corpus.relation(edge) else { continue };
         let wrote = edge.source == centre;
         let far = if wrote { edge.document() } else { Some(edge.source) };
         if far.is_none() && !matches!(edge.binding, Binding::Anchor(_)) {
@@ -93,24 +93,21 @@ pub(crate) fn neighbours(corpus: &Corpus, centre: usize) -> Vec<Neighbour<'_>> {
             (Direction::Declared, true) | (Direction::Inverse, false) => Side::From,
             (Direction::Declared, false) | (Direction::Inverse, true) => Side::To,
         };
-        let identity = match far {
-            Some(row) => format!("document {row}"),
-            None => format!("anchor {}", corpus.normalized(edge)),
-        };
-        match seen.get(&(relation.name.as_str(), side, identity.clone())) {
-            None => {
-                seen.insert((&relation.name, side, identity), found.len());
+        let identity = far.ok_or_else(|| corpus.normalized(edge));
+        match seen.entry((edge.relation, side, identity)) {
+            Entry::Vacant(entry) => {
+                entry.insert(found.len());
                 found.push(Neighbour { corpus, half, side, far });
             }
             // Findings stand at the declared half where there is one.
-            Some(&first) if edge.direction == Direction::Declared => {
-                if let Some(held) = found.get_mut(first)
+            Entry::Occupied(first) if edge.direction == Direction::Declared => {
+                if let Some(held) = found.get_mut(*first.get())
                     && held.half.direction() == Direction::Inverse
                 {
                     held.half = half;
                 }
             }
-            Some(_) => {}
+            Entry::Occupied(_) => {}
         }
     }
     found

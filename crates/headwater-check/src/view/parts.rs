@@ -109,24 +109,27 @@ impl<'v> FrontMatter<'v> {
 
 /// The body of one document.
 #[derive(Clone, Copy, Debug)]
-pub struct Body<'v>(&'v Document);
+pub struct Body<'v> {
+    path: &'v str,
+    markdown: &'v markdown::Document,
+}
 
 impl<'v> Body<'v> {
-    pub(crate) const fn of(document: &'v Document) -> Self {
-        Self(document)
+    pub(crate) const fn of(path: &'v str, markdown: &'v markdown::Document) -> Self {
+        Self { path, markdown }
     }
 
     /// The parsed Markdown.
     #[must_use]
     pub fn markdown(&self) -> &'v markdown::Document {
-        self.0.markdown()
+        self.markdown
     }
 
     /// The place of a span of it.
     #[must_use]
     pub fn place(&self, span: Span) -> Place {
-        let markdown = self.0.markdown();
-        Place::at(self.0.path(), markdown.source(), span, markdown.position(span.start))
+        let at = self.markdown.position(span.start);
+        Place::at(self.path, self.markdown.source(), span, at)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::finding::{Patch, Place};
 #[derive(Debug)]
 pub struct Prose<'v> {
     document: &'v Document,
+    markdown: &'v markdown::Document,
     sentences: Vec<Held>,
     /// Bytes of the file that are text and also say where a link leads, in order and apart.
     labels: Vec<Span>,
@@ -27,8 +28,11 @@ struct Held {
 
 impl<'v> Prose<'v> {
     /// The sentences of the body, then those of the facet of a name.
-    pub(crate) fn of(document: &'v Document, scent: Option<&str>) -> Self {
-        let markdown = document.markdown();
+    pub(crate) fn of(
+        document: &'v Document,
+        markdown: &'v markdown::Document,
+        scent: Option<&str>,
+    ) -> Self {
         let mut sentences: Vec<Held> =
             markdown.sentences().into_iter().map(|sentence| Held::of(sentence, None)).collect();
         if let Some(fact) = scent.and_then(|scent| document.facet(scent))
@@ -37,7 +41,7 @@ impl<'v> Prose<'v> {
             let read = Body::parse(text, 0).sentences(text).into_iter();
             sentences.extend(read.map(|sentence| Held::of(sentence, Some(fact.value.span))));
         }
-        Self { document, sentences, labels: labels(markdown) }
+        Self { document, markdown, sentences, labels: labels(markdown) }
     }
 
     /// The sentences, those of the body first.
@@ -145,7 +149,7 @@ impl<'p> Passage<'p> {
         if label.is_some_and(|label| span.start < label.end) {
             return None;
         }
-        let markdown = self.prose.document.markdown();
+        let markdown = self.prose.markdown;
         Some(Patch::Text {
             path: self.prose.document.path().to_owned(),
             start: span.start,
@@ -156,8 +160,7 @@ impl<'p> Passage<'p> {
     }
 
     fn body_place(&self, span: Span) -> Place {
-        let document = self.prose.document;
-        let markdown = document.markdown();
+        let Prose { document, markdown, .. } = self.prose;
         Place::at(document.path(), markdown.source(), span, markdown.position(span.start))
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, StructureStyle};
 
-use super::{Entry, Mapping, Node, Scalar, Style, Value};
+use super::{Entry, Mapping, Node, Scalar, Style, Value, plain};
 use crate::span::Span;
 
 /// How deep lists and mappings may nest.
@@ -105,7 +105,16 @@ pub fn load(text: &str, base: usize) -> Result<Option<Node>, Vec<Fault>> {
         return Err(vec![Fault { span, kind: FaultKind::TooLong }]);
     }
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    Loader::new(base + mark).run(&text[mark..])
+    let (text, base) = (&text[mark..], base + mark);
+    match plain::read(text, base) {
+        Some(node) => Ok(Some(node)),
+        None => by_library(text, base),
+    }
+}
+
+/// Reads a text with the library, which knows all of YAML.
+pub(super) fn by_library(text: &str, base: usize) -> Result<Option<Node>, Vec<Fault>> {
+    Loader::new(base).run(text)
 }
 
 /// A list or mapping that is still open.

@@ -6,6 +6,7 @@
 //! text and its style; which type it has is asked by whoever reads it.
 
 mod load;
+mod plain;
 
 pub use load::{Fault, FaultKind, MAX_BYTES, MAX_DEPTH, MAX_FAULTS, load};
 
@@ -55,12 +56,15 @@ pub enum Style {
     Folded,
 }
 
+/// How many entries a mapping is searched one by one for a key.
+const FEW: usize = 16;
+
 /// The entries of a mapping, in source order. No two have the same key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
-    entries: Vec<Entry>,
-    /// Indices of `entries`, sorted by key.
-    by_key: Vec<usize>,
+    entries: Box<[Entry]>,
+    /// Indices of `entries`, sorted by key; empty where there are few.
+    by_key: Box<[usize]>,
     /// Whether it was written as `{…}`.
     flow: bool,
 }
@@ -199,6 +203,9 @@ impl Mapping {
     /// The entry with a key.
     #[must_use]
     pub fn entry(&self, key: &str) -> Option<&Entry> {
+        if self.by_key.is_empty() {
+            return self.entries.iter().find(|entry| entry.key == key);
+        }
         let at = self
             .by_key
             .binary_search_by(|&index| self.entries[index].key.as_str().cmp(key))
@@ -231,9 +238,12 @@ impl Mapping {
     }
 
     fn new(entries: Vec<Entry>, flow: bool) -> Self {
-        let mut by_key: Vec<usize> = (0..entries.len()).collect();
-        by_key.sort_by(|&a, &b| entries[a].key.cmp(&entries[b].key));
-        Self { entries, by_key, flow }
+        let mut by_key: Vec<usize> = Vec::new();
+        if entries.len() > FEW {
+            by_key.extend(0..entries.len());
+            by_key.sort_by(|&a, &b| entries[a].key.cmp(&entries[b].key));
+        }
+        Self { entries: entries.into(), by_key: by_key.into(), flow }
     }
 }
 
