@@ -197,13 +197,15 @@ impl Cache {
         root: &Path,
         entries: &Entries,
     ) -> Result<(), (PathBuf, std::io::Error)> {
-        let used = entries.0.iter().enumerate();
-        let unchanged =
-            used.clone().all(|(at, left)| matches!(left, Left::Kept(kept) if *kept == at));
+        let unchanged = entries
+            .0
+            .iter()
+            .enumerate()
+            .all(|(at, left)| matches!(left, Left::Kept(kept) if *kept == at));
         if unchanged && entries.0.len() == self.count && self.count > 0 {
             return Ok(());
         }
-        let pairs = used.filter_map(|(_, left)| match left {
+        let pairs = entries.0.iter().filter_map(|left| match left {
             Left::Kept(at) => Some((self.key(*at)?, self.value(*at)?)),
             Left::New(new) => Some((new.0.as_slice(), new.1.as_slice())),
         });

@@ -204,15 +204,14 @@ impl Reader<'_> {
 
 /// Whether a text without quotes is surely read as it stands.
 fn plain(text: &str, flow: bool) -> bool {
+    const IN_FLOW: [char; 10] = [':', '[', ']', '{', '}', ',', '#', '?', '"', '\''];
     let first = text.chars().next().unwrap_or(' ');
-    let begins =
-        first.is_alphanumeric() || matches!(first, '/' | '.' | '(' | '_' | '~' | '+' | '$');
-    begins
-        && !text.ends_with([' ', ':'])
-        && !text.contains(": ")
-        && !text.contains(" #")
-        && text.chars().all(printable)
-        && !(flow && text.contains([':', '[', ']', '{', '}', ',', '#', '?', '"', '\'']))
+    let begins = first.is_alphanumeric() || "/.(_~+$".contains(first);
+    let marked = text.ends_with([' ', ':'])
+        || text.contains(": ")
+        || text.contains(" #")
+        || (flow && text.contains(IN_FLOW));
+    begins && !marked && text.chars().all(printable)
 }
 
 /// Whether YAML has a character for printable and for no line break. Some that it has are left out.
