@@ -56,7 +56,7 @@ impl Corpus {
         }
         let corpus = Self {
             name: format!("{documents} documents"),
-            root: root,
+            root,
             document: PathBuf::from(path(documents / 2)),
             edits: Cell::new(0),
         };
