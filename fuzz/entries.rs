@@ -32,7 +32,7 @@ pub fn document(bytes: &[u8]) {
     document.body().runs().iter().for_each(|run| fits(run.span));
     document.links().iter().for_each(|link| fits(link.span));
     for heading in document.headings() {
-        document.position(heading.span.start);
+        assert!(document.position(heading.span.start).line > 0);
     }
     for sentence in document.sentences() {
         fits(sentence.span);
