@@ -87,6 +87,22 @@ fn an_earlier_version_that_cannot_be_read_is_a_reason_and_never_a_pass() {
 }
 
 #[test]
+fn a_file_of_earlier_bytes_is_opened_only_where_it_is_one() {
+    let mut odd = case("An earlier version that does not parse");
+    for (file, why) in [
+        ("/nowhere/at/all", "there is no such file"),
+        ("/", "it is not a regular file"),
+        ("/dev/zero", "it is not a regular file"),
+    ] {
+        odd.change = Some((String::new(), format!("prior docs/notes/a.md -> {file}\n")));
+        let (_root, run) = check(&odd, false);
+        let reasons = run.coverage.skips.iter().filter(|class| class.reason.contains(why));
+        assert_eq!(reasons.map(|class| class.instances).sum::<usize>(), 3, "{file}");
+        assert_eq!(run.change.unwrap().unreadable, 1);
+    }
+}
+
+#[test]
 fn what_is_gone_joins_the_read_set_where_it_was_a_document() {
     let (_root, run) = check(&case("A deletion at the end of a lifecycle"), false);
     let listed = |path: &str| run.read_set.inputs.iter().find(|input| input.path == path);

@@ -2,10 +2,11 @@
 //! answer otherwise, that writes nothing, and that fetches nothing.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::Refusal;
 use crate::diff::Stood;
@@ -73,7 +74,8 @@ impl Git {
 
     /// The raw differences between a commit and the work tree, separated by NUL.
     pub(crate) fn changed(&self, base: &str) -> Result<Vec<u8>, Refusal> {
-        self.run(&[
+        let index = IndexCopy::of(&self.root, &self.run(&["rev-parse", "--git-path", "index"])?)?;
+        let words = [
             "diff",
             "--raw",
             "--no-abbrev",
@@ -87,7 +89,12 @@ impl Git {
             "--ignore-submodules=dirty",
             base,
             "--",
-        ])
+        ];
+        let mut command = self.command(&words);
+        if let Some(IndexCopy(path)) = &index {
+            command.env("GIT_INDEX_FILE", path);
+        }
+        finished(&words, command.output())
     }
 
     /// The files below the root that git neither tracks nor ignores, separated by NUL.
@@ -190,15 +197,57 @@ impl Git {
     }
 
     fn run(&self, words: &[&str]) -> Result<Vec<u8>, Refusal> {
-        let answer = self.output(words)?;
-        if answer.status.success() {
-            return Ok(answer.stdout);
-        }
-        Err(Refusal::new(format!(
-            "`git {}` failed: {}; mend what it names and run this again",
-            words.first().copied().unwrap_or_default(),
-            first_line(&answer.stderr)
-        )))
+        finished(words, self.command(words).output())
+    }
+}
+
+/// What a command that was to succeed printed.
+fn finished(words: &[&str], answer: io::Result<Output>) -> Result<Vec<u8>, Refusal> {
+    let answer = answer.map_err(|error| not_run(&error))?;
+    if answer.status.success() {
+        return Ok(answer.stdout);
+    }
+    Err(Refusal::new(format!(
+        "`git {}` failed: {}; mend what it names and run this again",
+        words.first().copied().unwrap_or_default(),
+        first_line(&answer.stderr)
+    )))
+}
+
+/// A copy of the index. A comparison with the work tree refreshes the index that it reads, and takes its
+/// lock for it, whatever is said about optional locks; another program may be about to commit.
+struct IndexCopy(PathBuf);
+
+impl IndexCopy {
+    /// None where there is no index yet.
+    fn of(root: &Path, said: &[u8]) -> Result<Option<Self>, Refusal> {
+        static COPIES: AtomicUsize = AtomicUsize::new(0);
+        let index = root.join(String::from_utf8_lossy(said).trim_end_matches('\n'));
+        let number = COPIES.fetch_add(1, Ordering::Relaxed);
+        let name = format!("headwater-change-{}-{number}.index", std::process::id());
+        let copy = std::env::temp_dir().join(name);
+        let copied = match File::open(&index) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened.and_then(|mut from| {
+                let written = from.metadata()?.modified()?;
+                write_new(&copy, &mut from)?;
+                // A file that is no older than the index may have changed since, and is compared.
+                File::options().write(true).open(&copy)?.set_modified(written)
+            }),
+        };
+        copied.map(|()| Some(Self(copy))).map_err(|error| {
+            Refusal::new(format!(
+                "the index `{}` cannot be copied to the directory of temporary files: {error}; make room there, or name another with TMPDIR",
+                index.display()
+            ))
+        })
+    }
+}
+
+impl Drop for IndexCopy {
+    fn drop(&mut self) {
+        // It is a temporary file; that one stays is no harm.
+        let _ = std::fs::remove_file(&self.0);
     }
 }
 

@@ -287,3 +287,22 @@ fn a_link_in_the_output_directory_is_not_followed() {
     let said = produce(&request(root.path(), "HEAD", &out.path().join("link/"))).unwrap_err();
     assert!(said.to_string().contains("is a symbolic link"));
 }
+
+#[test]
+fn nothing_is_written_into_the_repository() {
+    let root = repository(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    write(root.path(), "b.md", "edited\n");
+    // The same bytes at another time, which a comparison would write into the index.
+    let later = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    fs::File::options()
+        .write(true)
+        .open(root.path().join("a.md"))
+        .unwrap()
+        .set_modified(later)
+        .unwrap();
+    let index = root.path().join(".git/index");
+    let before = (fs::read(&index).unwrap(), fs::metadata(&index).unwrap().modified().unwrap());
+    assert_eq!(change(root.path(), "HEAD").unwrap(), ["prior b.md \"b\\n\""]);
+    let after = (fs::read(&index).unwrap(), fs::metadata(&index).unwrap().modified().unwrap());
+    assert_eq!(before, after);
+}
