@@ -89,6 +89,13 @@ impl Repository {
         fs::read_to_string(self.root.path().join(path)).unwrap()
     }
 
+    /// Makes the tree the first commit of a branch.
+    fn commit(&self, branch: &str) {
+        self.git(&["init", "-q", "-b", branch]);
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", "base"]);
+    }
+
     fn git(&self, words: &[&str]) {
         let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
         let mut command = Command::new("git");
@@ -397,9 +404,7 @@ fn another_edition_voids_and_a_bad_artifact_is_refused() {
 fn two_branches_that_mint_one_identifier_are_stopped_before_the_merge_is_checked() {
     let repository = Repository::new();
     repository.write(".gitignore", ".headwater/cache/\n");
-    repository.git(&["init", "-q", "-b", "trunk"]);
-    repository.git(&["add", "-A"]);
-    repository.git(&["commit", "-q", "-m", "base"]);
+    repository.commit("trunk");
     let mut sides = Vec::new();
     for side in ["left", "right"] {
         repository.git(&["checkout", "-q", "-b", side, "trunk"]);
@@ -419,4 +424,117 @@ fn two_branches_that_mint_one_identifier_are_stopped_before_the_merge_is_checked
     let merged = repository.run(&["check", "--strict", "--now", DAY, "--json"]);
     assert_eq!(merged.status, 1);
     assert!(merged.stdout.contains("\"identifier.claimed_twice\""), "{}", merged.stdout);
+}
+
+/// What a rule says of a change rests on more than a tree holds.
+#[test]
+fn the_verdict_on_a_change_carries_nowhere() {
+    let repository = Repository::new();
+    repository.write(".gitignore", ".headwater/cache/\n");
+    repository.commit("trunk");
+    let drill = "handbook/drills/rotate-keys.md";
+    fs::remove_file(repository.root.path().join(drill)).unwrap();
+    repository.write(QUEUE, &format!("{}\nMore.\n", repository.read(QUEUE)));
+    let out = repository.beside.path().join("change");
+    let manifest = repository.run(&["change", "HEAD", out.to_str().unwrap()]);
+    assert_eq!(manifest.status, 0, "{}", manifest.stderr);
+    let path = repository.artifact();
+    let words = ["check", "--now", DAY, "--change", manifest.stdout.trim(), "--read-set"];
+    repository.run(&[&words[..], &[path.to_str().unwrap()]].concat());
+    let artifact = without(&fs::read_to_string(path).unwrap(), "barrier");
+    let reasons = repository.reasons(&artifact);
+    let transition = "change_scoped lifecycle.transition.not_permitted";
+    assert!(reasons.contains(&transition.to_owned()), "{reasons:?}");
+    // The document that the change took away is listed with what stood there.
+    assert_eq!(reasons.last(), Some(&format!("gone {drill}")));
+}
+
+fn shell(repository: &Repository, script: &str) -> std::process::Output {
+    let programs = Path::new(env!("CARGO_BIN_EXE_headwater")).parent().unwrap();
+    let search = std::env::join_paths(
+        std::iter::once(programs.to_owned())
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    let mut command = Command::new("sh");
+    command.current_dir(repository.root.path()).args(["-e", "-c", script]);
+    command.env("PATH", search.unwrap()).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    for word in ["AUTHOR", "COMMITTER"] {
+        command
+            .env(format!("GIT_{word}_NAME"), "t")
+            .env(format!("GIT_{word}_EMAIL"), "t@example.org");
+    }
+    command.env("TMPDIR", repository.beside.path());
+    command.output().unwrap()
+}
+
+/// The commands of the guide do what it says: each side is green, the gate says no, and so does the
+/// check of the merge.
+#[test]
+fn the_guide_to_continuous_integration_works_as_it_is_written() {
+    let guide =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/continuous-integration.md");
+    let guide = fs::read_to_string(guide).unwrap();
+    let blocks: Vec<&str> =
+        guide.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let repository = Repository::new();
+    repository.write(".gitignore", ".headwater/cache/\n");
+    repository.commit("main");
+    for side in ["other", "topic"] {
+        repository.git(&["checkout", "-q", "-b", side, "main"]);
+        repository.write(&format!("handbook/drills/{side}.md"), &drill("restore-a-backup"));
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", side]);
+    }
+    let (last, before) = blocks.split_last().unwrap();
+    // The other branch is merged while this one is judged.
+    let turn = before.iter().position(|block| block.contains("git merge ")).unwrap();
+    let mut script = "branch=topic\n".to_owned();
+    for (at, block) in before.iter().enumerate() {
+        if at == turn {
+            script.push_str("git checkout -q main; git merge -q --no-edit other\n");
+        }
+        script.push_str(block);
+    }
+    let done = shell(&repository, &script);
+    assert!(done.status.success(), "{done:?}");
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("barrier: identifier.claimed_twice") && said.contains(LIMIT), "{said}");
+    let done = shell(&repository, &format!("out=$(echo \"$TMPDIR\"/tmp.*)\n{last}"));
+    assert_eq!(done.status.code(), Some(1), "{done:?}");
+    assert!(String::from_utf8(done.stdout).unwrap().contains("identifier.claimed_twice"));
+    for word in ["lock_moved", "rule_moved", "change_scoped", "day_moved", "escaped", "unhashed"] {
+        assert!(guide.contains(&format!("| `{word}` |")), "{word}");
+    }
+}
+
+#[test]
+fn every_hook_runs_as_it_is_written() {
+    let hooks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.pre-commit-hooks.yaml");
+    let hooks = headwater_taxonomy::yaml::load(&fs::read_to_string(hooks).unwrap(), 0).unwrap();
+    let repository = Repository::new();
+    repository.write(".gitignore", ".headwater/cache/\n");
+    repository.commit("main");
+    let hooks = hooks.items().unwrap();
+    assert_eq!(hooks.len(), 3);
+    let text = |hook: &headwater_taxonomy::yaml::Node, key: &str| {
+        hook.get(key).and_then(|node| node.text()).unwrap_or_default().to_owned()
+    };
+    let statuses = || -> Vec<(String, Option<i32>)> {
+        let each = hooks.iter().map(|hook| {
+            let done = shell(&repository, &text(hook, "entry"));
+            (text(hook, "id"), done.status.code())
+        });
+        each.collect()
+    };
+    assert!(statuses().iter().all(|(_, status)| *status == Some(0)), "{:?}", statuses());
+    // A state that moves back is a fault of the change and of no document.
+    let decision = "handbook/decisions/0002-store-attempts-in-a-log.md";
+    let held = repository.read(decision);
+    repository.write(decision, &held.replace("status: current", "status: draft"));
+    let named = statuses();
+    let of = |id: &str| named.iter().find(|(held, _)| held == id).unwrap().1;
+    assert_eq!(of("headwater-check-change"), Some(1), "{named:?}");
+    repository.write(decision, &held);
+    repository.write(".headwater/overlay.yml", "nothing: here\n");
+    assert_ne!(statuses().last().unwrap().1, Some(0));
 }
