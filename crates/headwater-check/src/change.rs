@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use headwater_corpus::{
-    Binding, Class, Corpus, DOCUMENT_LIMIT, Digest, Document, Edge, Resolved, Row, projection_of,
-    type_of,
+    Binding, Class, Corpus, DOCUMENT_LIMIT, Digest, Document, Edge, Row, projection_of, type_of,
 };
 use headwater_taxonomy::files::{Links, read_regular};
 use headwater_taxonomy::pattern::PathPattern;
@@ -94,6 +93,8 @@ pub(crate) struct Gone {
 #[derive(Debug)]
 pub(crate) struct Change<'m> {
     manifest: &'m Manifest,
+    /// Every path that the change carries.
+    paths: BTreeSet<String>,
     /// By row.
     before: BTreeMap<usize, Before>,
     /// In path order; of those that were read, each had front matter and no generator wrote it.
@@ -140,7 +141,8 @@ impl<'m> Change<'m> {
             version.as_ref().map_or(true, stood).then_some(Gone { path, version })
         };
         let gone = gone.into_par_iter().filter_map(departed).collect();
-        Self { manifest, before, gone }
+        let paths = manifest.stood.keys().cloned().collect();
+        Self { manifest, paths, before, gone }
     }
 
     /// The version of a document before the change.
@@ -158,32 +160,13 @@ impl<'m> Change<'m> {
 
     /// What the change says of an edge that the document of a row wrote.
     pub(crate) fn stated(&self, row: &Row, edge: &Edge) -> Stated {
+        let spellings = Spellings::of(edge);
+        let edges = self.manifest.verified_edges.get(&row.path);
         Stated {
             document: self.manifest.verified.contains(&row.path),
-            edge: self.manifest.edges_of(&row.path).any(|target| names(edge, target)),
-            target: edge.targets.iter().any(|target| self.carries(&target.text))
-                || parts(edge).any(|part| self.reaches(part)),
+            edge: edges.is_some_and(|targets| spellings.among(targets).next().is_some()),
+            target: spellings.among(&self.paths).next().is_some(),
         }
-    }
-
-    fn carries(&self, path: &str) -> bool {
-        self.manifest.stood.contains_key(path)
-    }
-
-    /// Whether the change carries a path that a resolved target means.
-    fn reaches(&self, part: &Resolved) -> bool {
-        let literal = |path: &str| self.carries(path);
-        if literal(&part.normalized) || part.real.as_deref().is_some_and(literal) {
-            return true;
-        }
-        let pattern = PathPattern::new(&part.normalized);
-        if part.members.is_empty() || pattern.is_literal() {
-            return false;
-        }
-        let prefix = pattern.literal_prefix();
-        let from = self.manifest.stood.range(prefix.clone()..);
-        let mut below = from.take_while(|(path, _)| path.starts_with(&prefix));
-        below.any(|(path, _)| pattern.matches(path))
     }
 
     /// Writes the version before the change of the document of a row into a key.
@@ -236,13 +219,17 @@ impl<'m> Change<'m> {
                 (Some(_), Some(_), _) => account.carried += 1,
             }
         }
-        let is_stated = |document: &str, target: &str| {
+        for (document, targets) in &manifest.verified_edges {
+            let mut unstated: BTreeSet<&String> = targets.iter().collect();
             let row = corpus.row_at(document);
-            row.is_some_and(|row| corpus.edges_of(row).any(|(_, edge)| names(edge, target)))
-        };
-        let edges = manifest.verified_edges.iter();
-        account.unstated =
-            edges.filter(|(document, target)| !is_stated(document, target)).cloned().collect();
+            for (_, edge) in row.into_iter().flat_map(|row| corpus.edges_of(row)) {
+                for target in Spellings::of(edge).among(targets) {
+                    unstated.remove(target);
+                }
+            }
+            let pair = |target: &String| (document.clone(), target.clone());
+            account.unstated.extend(unstated.into_iter().map(pair));
+        }
         account
     }
 }
@@ -342,22 +329,42 @@ fn is_document(row: Option<&Row>) -> bool {
     row.is_some_and(|row| row.path.ends_with(".md") && of.contains(&row.class()))
 }
 
-/// What the targets of an edge resolved to, where they are no documents.
-fn parts(edge: &Edge) -> impl Iterator<Item = &Resolved> {
-    let anchor = match &edge.binding {
-        Binding::Anchor(anchor) => anchor.parts.as_slice(),
-        _ => &[],
-    };
-    anchor.iter()
+/// What names the targets of an edge.
+struct Spellings<'e> {
+    /// As they are written, normalized, and where links lead.
+    texts: Vec<&'e str>,
+    /// Those that mean every path they match.
+    patterns: Vec<PathPattern>,
 }
 
-/// Whether a text names an edge: its target as written or normalized, or a path that it means.
-fn names(edge: &Edge, text: &str) -> bool {
-    let reaches = |part: &Resolved| {
-        let means = |path: &str| {
-            !part.members.is_empty() && PathPattern::new(&part.normalized).matches(path)
+impl<'e> Spellings<'e> {
+    fn of(edge: &'e Edge) -> Self {
+        let parts = match &edge.binding {
+            Binding::Anchor(anchor) => anchor.parts.as_slice(),
+            _ => &[],
         };
-        part.normalized == text || part.real.as_deref() == Some(text) || means(text)
-    };
-    edge.targets.iter().any(|target| target.text == text) || parts(edge).any(reaches)
+        let written = edge.targets.iter().map(|target| target.text.as_str());
+        let resolved = parts
+            .iter()
+            .flat_map(|part| std::iter::once(part.normalized.as_str()).chain(part.real.as_deref()));
+        // What matches nothing in the tree is no path.
+        let paths = parts.iter().filter(|part| !part.members.is_empty());
+        let patterns = paths.map(|part| PathPattern::new(&part.normalized));
+        Self {
+            texts: written.chain(resolved).collect(),
+            patterns: patterns.filter(|pattern| !pattern.is_literal()).collect(),
+        }
+    }
+
+    /// The members of a set that name a target.
+    fn among<'s>(&self, set: &'s BTreeSet<String>) -> impl Iterator<Item = &'s String> {
+        let texts = self.texts.iter().filter_map(|text| set.get(*text));
+        let matching = self.patterns.iter().flat_map(|pattern| {
+            let prefix = pattern.literal_prefix();
+            let from = set.range(prefix.clone()..);
+            let below = from.take_while(move |path| path.starts_with(&prefix));
+            below.filter(|path| pattern.matches(path))
+        });
+        texts.chain(matching)
+    }
 }

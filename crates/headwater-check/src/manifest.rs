@@ -31,8 +31,8 @@ pub struct Manifest {
     pub stood: BTreeMap<String, Stood>,
     /// The documents that the author read again.
     pub verified: BTreeSet<String>,
-    /// The edges that the author read again: the document that wrote each, and its target.
-    pub verified_edges: BTreeSet<(String, String)>,
+    /// The edges that the author read again: by document, their targets.
+    pub verified_edges: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Manifest {
@@ -76,7 +76,8 @@ impl Manifest {
             }
             ["verified", path] => self.verified.insert((*path).to_owned()),
             ["verified", path, target] => {
-                self.verified_edges.insert(((*path).to_owned(), (*target).to_owned()))
+                let targets = self.verified_edges.entry((*path).to_owned()).or_default();
+                targets.insert((*target).to_owned())
             }
             _ => {
                 let what = "is none of `added`, `prior` and `verified` with their fields";
@@ -96,15 +97,7 @@ impl Manifest {
     /// Every document that a `verified` line names, each once, in path order.
     #[must_use]
     pub fn read_again(&self) -> BTreeSet<&str> {
-        let edges = self.verified_edges.iter().map(|(document, _)| document);
-        self.verified.iter().chain(edges).map(String::as_str).collect()
-    }
-
-    /// The targets of the edges of a document that the author read again.
-    pub fn edges_of(&self, document: &str) -> impl Iterator<Item = &str> {
-        let from = (document.to_owned(), String::new());
-        let all = self.verified_edges.range(from..);
-        all.take_while(move |(named, _)| named == document).map(|(_, target)| target.as_str())
+        self.verified.iter().chain(self.verified_edges.keys()).map(String::as_str).collect()
     }
 }
 
@@ -119,8 +112,8 @@ mod tests {
         let read = Manifest::parse(text).unwrap();
         assert_eq!(read.stood.get("a.md"), Some(&Stood::Nothing));
         assert_eq!(read.stood.get("b c.md"), Some(&Stood::Bytes("out/prior/1".to_owned())));
-        assert_eq!(read.edges_of("a.md").collect::<Vec<_>>(), ["src/x.rs", "src/y.rs"]);
-        assert_eq!(read.edges_of("a").count() + read.edges_of("b c.md").count(), 0);
+        let targets: Vec<&str> = read.verified_edges["a.md"].iter().map(String::as_str).collect();
+        assert_eq!((targets, read.verified_edges.len()), (vec!["src/x.rs", "src/y.rs"], 1));
         assert_eq!(read.paths().into_iter().collect::<Vec<_>>(), ["a.md", "b c.md"]);
         assert_eq!(read.read_again().len(), 1);
         assert_eq!(Manifest::parse("headwater change 1"), Ok(Manifest::default()));
@@ -158,7 +151,8 @@ mod tests {
         fn no_line_is_lost(lines in proptest::collection::vec("(added|prior|verified|x)?(\t[a-c]{0,2}){0,3}", 0..8)) {
             let text = format!("headwater change 1\n{}\n", lines.join("\n"));
             if let Ok(read) = Manifest::parse(&text) {
-                let held = read.stood.len() + read.verified.len() + read.verified_edges.len();
+                let edges = read.verified_edges.values().map(BTreeSet::len).sum::<usize>();
+                let held = read.stood.len() + read.verified.len() + edges;
                 prop_assert_eq!(held, lines.iter().filter(|line| !line.trim().is_empty()).count());
             }
         }
