@@ -93,6 +93,7 @@ impl<'c> Citations<'c> {
 
     /// What of the citations no document decides: where each leads, and what stands there.
     pub(crate) fn key(&self, key: &mut Canonical) {
+        key.number(self.files.len() as u64);
         for file in &self.files {
             key.text(&file.path).digest(file.digest.as_ref());
         }
