@@ -105,3 +105,80 @@ pub fn gate_text(verdict: &Verdict) -> String {
     let _ = writeln!(out, "{LIMIT}");
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use headwater_check::Date;
+    use headwater_check::headwater_corpus::Digest;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn verdict(reasons: Vec<Void>) -> Verdict {
+        Verdict { clock: Date::parse("2026-08-12").unwrap(), listed: 3, reasons }
+    }
+
+    fn all() -> Vec<Void> {
+        let text = str::to_owned;
+        let (recorded, asked) =
+            (Date::parse("2026-08-12").unwrap(), Date::parse("2026-08-13").unwrap());
+        vec![
+            Void::LockMoved { recorded: text("a"), found: text("b\n") },
+            Void::AdoptionMoved { recorded: None, found: Some(text("c")) },
+            Void::RuleMoved { rule: text("r.s"), recorded: Some(1), found: Some(2) },
+            Void::RuleMoved { rule: text("r.s"), recorded: None, found: Some(2) },
+            Void::RuleMoved { rule: text("r.s"), recorded: Some(1), found: None },
+            Void::Barrier(text("r.s")),
+            Void::ChangeScoped(text("r.s")),
+            Void::DayMoved { rule: text("r.s"), recorded, asked },
+            Void::Escaped(text("../a\nb")),
+            Void::Unhashed(text("a.md")),
+            Void::Gone(text("a.md"), text("it went")),
+            Void::Moved { path: text("a.md"), recorded: Digest::of(b"a"), found: Digest::of(b"b") },
+        ]
+    }
+
+    #[test]
+    fn each_reason_carries_the_values_that_its_sentence_was_made_from() {
+        let document: Value = serde_json::from_str(&gate_json(&verdict(all()))).unwrap();
+        assert_eq!(document["carries"], false);
+        let mut reasons = document["reasons"].as_array().unwrap().clone();
+        for reason in &mut reasons {
+            let says = reason.as_object_mut().unwrap().remove("says").unwrap();
+            let says = says.as_str().unwrap();
+            assert!(!says.is_empty() && !says.ends_with('.') && !says.contains('\n'), "{says}");
+        }
+        let (a, b) = (Digest::of(b"a").to_string(), Digest::of(b"b").to_string());
+        assert_eq!(
+            reasons,
+            [
+                json!({"reason": "lock_moved", "recorded": "a", "found": "b\n"}),
+                json!({"reason": "lock_moved", "found": "c"}),
+                json!({"reason": "rule_moved", "rule": "r.s", "recorded": "1", "found": "2"}),
+                json!({"reason": "rule_moved", "rule": "r.s", "found": "2"}),
+                json!({"reason": "rule_moved", "rule": "r.s", "recorded": "1"}),
+                json!({"reason": "barrier", "rule": "r.s"}),
+                json!({"reason": "change_scoped", "rule": "r.s"}),
+                json!({
+                    "reason": "day_moved", "rule": "r.s",
+                    "recorded": "2026-08-12", "asked": "2026-08-13",
+                }),
+                json!({"reason": "escaped", "path": "../a\nb"}),
+                json!({"reason": "unhashed", "path": "a.md"}),
+                json!({"reason": "gone", "path": "a.md"}),
+                json!({"reason": "moved", "path": "a.md", "recorded": a, "found": b}),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_text_has_one_line_for_each_reason_and_ends_with_its_reach() {
+        for reasons in [Vec::new(), all()] {
+            let verdict = verdict(reasons);
+            let text = gate_text(&verdict);
+            assert_eq!(text.lines().count(), verdict.reasons.len() + 2, "{text}");
+            assert_eq!(text.lines().last(), Some(LIMIT));
+            assert_eq!(text.starts_with("carries: "), verdict.reasons.is_empty(), "{text}");
+        }
+    }
+}
