@@ -123,7 +123,7 @@ fn every_case_holds() {
 
 #[test]
 fn a_preview_writes_nothing_and_git_makes_the_fix_of_it() {
-    let case = CASES.split("\n## ").find(|case| case.starts_with("Four kinds")).unwrap();
+    let case = CASES.split("\n## ").find(|case| case.starts_with("All kinds")).unwrap();
     let (looked, fixed) = (repository(), repository());
     for (path, text) in files(steps(case)[0].1) {
         write(looked.path(), &path, &text);
