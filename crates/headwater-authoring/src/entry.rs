@@ -103,6 +103,22 @@ pub(crate) fn is_flow(source: &str, node: &Node) -> bool {
     }
 }
 
+/// Whether a value is an empty list or mapping, which only flow form can write.
+pub(crate) fn is_empty(node: &Node) -> bool {
+    node.as_list().is_some_and(<[Node]>::is_empty)
+        || node.as_mapping().is_some_and(|mapping| mapping.entries().is_empty())
+}
+
+/// The splice that leaves a key with nothing behind its colon.
+pub(crate) fn without(source: &str, entry: &Entry) -> Result<Splice, String> {
+    let gap = gap(source, entry)?;
+    let value = Span::new(gap.start, entry.value.span.end);
+    match value.of(source).contains('\n') {
+        true => Err(format!("the value of `{}` runs over several lines", entry.key)),
+        false => Ok(Splice::new(value, "")),
+    }
+}
+
 /// Whether a value was left out: nothing stands behind the colon.
 pub(crate) fn is_absent(node: &Node) -> bool {
     node.is_null() && node.span.is_empty()
@@ -146,6 +162,10 @@ pub(crate) fn extend(
     let own = blanks(source, entry.key_span)?;
     let value = &entry.value;
     let dashed = " ".repeat(own.len() + by.dash);
+    if is_empty(value) {
+        let lines = new_items(items, &dashed, " ", Style::Plain);
+        return Ok(vec![without(source, entry)?, lines_after(source, value.span, &lines)]);
+    }
     if is_flow(source, value) {
         return Err(flow(&entry.key));
     }

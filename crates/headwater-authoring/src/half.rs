@@ -4,12 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use headwater_check::headwater_corpus::{Corpus, Document};
-use headwater_check::headwater_taxonomy::model::{BoundRelation, RELATIONS_KEY};
+use headwater_check::headwater_taxonomy::model::{Bindings, BoundRelation, RELATIONS_KEY};
 use headwater_check::headwater_taxonomy::yaml::shown;
 use headwater_check::markdown::yaml::{Entry, Node};
 
 use crate::bound;
-use crate::entry::{Indentation, Item, amend, blanks, extend, flow, is_absent, new_key};
+use crate::entry::{
+    Indentation, Item, amend, blanks, extend, flow, is_absent, is_empty, is_flow, new_key, without,
+};
 use crate::file::{File, canonical, text};
 use crate::splice::{Splice, applied, lines_after, lines_at};
 
@@ -22,9 +24,17 @@ pub(crate) struct Half {
 }
 
 impl Half {
-    /// As a person would write it.
+    /// In words.
     fn shown(&self) -> String {
         shown(&format!("{}: {}", self.relation, self.target))
+    }
+
+    /// As a person would write it: under the key that holds the relation, where a binding names one.
+    fn by_hand(&self, bindings: &Bindings) -> String {
+        let mut bound =
+            bindings.relations.iter().filter(|(_, bound)| bound.relation == self.relation);
+        let key = bound.find_map(|(key, bound)| Some((key, bound.template.invert(&self.target)?)));
+        key.map_or_else(|| self.shown(), |(key, value)| shown(&format!("{key}: {value}")))
     }
 }
 
@@ -42,8 +52,9 @@ pub(crate) fn write(file: &mut File<'_>, mut halves: Vec<Half>) -> Result<usize,
     }
     let count = halves.len();
     spliced(file, &halves).map(|()| count).map_err(|why| {
-        let entries: Vec<String> =
-            halves.iter().take(3).map(|half| format!("`{}`", half.shown())).collect();
+        let bindings = file.document().bindings();
+        let entries = halves.iter().take(3).map(|half| format!("`{}`", half.by_hand(bindings)));
+        let entries: Vec<String> = entries.collect();
         let more = if halves.len() > 3 { " and what else it owes" } else { "" };
         format!("{why}; write {}{more} by hand", entries.join(", "))
     })
@@ -145,6 +156,11 @@ impl Root<'_> {
             let lines = self.new_relations(halves, own + self.by.step);
             return Ok(vec![lines_after(self.source, block.key_span, &lines)]);
         }
+        if is_empty(&block.value) {
+            let lines = self.new_relations(halves, own + self.by.step);
+            let cleared = without(self.source, block)?;
+            return Ok(vec![cleared, lines_after(self.source, block.value.span, &lines)]);
+        }
         let mapping = block.value.as_mapping().ok_or("its `relations` is no mapping")?;
         if mapping.is_flow() {
             return Err(flow(RELATIONS_KEY));
@@ -155,7 +171,10 @@ impl Root<'_> {
         let step = indent.saturating_sub(own);
         let inner = Indentation::of(self.source, mapping);
         // A block without a list of its own follows the distance between its own keys.
-        let listed = mapping.entries().iter().any(|entry| entry.value.as_list().is_some());
+        let listed = mapping
+            .entries()
+            .iter()
+            .any(|entry| entry.value.as_list().is_some() && !is_flow(self.source, &entry.value));
         let by = Indentation { step, dash: if listed { inner.dash } else { step } };
         let (mut splices, mut missing) = (Vec::new(), BTreeMap::new());
         for (relation, halves) in halves {
