@@ -133,10 +133,12 @@ struct OpenBlock {
 
 /// A link whose text is being read.
 struct OpenLink {
-    /// Its place among the links of the body; past all of them for a footnote.
+    /// Its place among the links of the body; past all of them for what is none.
     index: usize,
     /// Where the last thing inside the link ends.
     inner_end: usize,
+    /// Whether it is an image or inside one, where everything is text.
+    in_image: bool,
 }
 
 impl<'s> Reader<'s> {
@@ -347,8 +349,10 @@ impl<'s> Reader<'s> {
         events: &OffsetIter<'_>,
     ) {
         self.reach(span);
-        // A label with a caret is a footnote wherever there are footnotes, and nobody means a link.
-        let is_footnote = label.starts_with('^');
+        // A label with a caret is a footnote wherever there are footnotes, and nobody means a link. What
+        // describes an image leads nowhere.
+        let in_image = self.links.last().is_some_and(|outer| outer.in_image);
+        let is_text = label.starts_with('^') || in_image;
         let (form, definition) = match form {
             LinkType::Inline | LinkType::WikiLink { .. } => (LinkForm::Inline, None),
             LinkType::Reference | LinkType::ReferenceUnknown => {
@@ -370,10 +374,11 @@ impl<'s> Reader<'s> {
         let scheme = if form == LinkForm::Email { "mailto:" } else { "" };
         let runs = self.body.runs.len();
         self.links.push(OpenLink {
-            index: if is_footnote { usize::MAX } else { self.body.links.len() },
+            index: if is_text { usize::MAX } else { self.body.links.len() },
             inner_end: span.start + if image { 2 } else { 1 },
+            in_image: image || in_image,
         });
-        if is_footnote {
+        if is_text {
             return;
         }
         self.body.links.push(Link {
@@ -395,7 +400,7 @@ impl<'s> Reader<'s> {
     }
 
     fn end_link(&mut self, span: Span) {
-        let Some(OpenLink { index, inner_end }) = self.links.pop() else { return };
+        let Some(OpenLink { index, inner_end, .. }) = self.links.pop() else { return };
         if let Some(outer) = self.links.last_mut() {
             outer.inner_end = outer.inner_end.max(span.end);
         }
