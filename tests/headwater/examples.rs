@@ -68,16 +68,19 @@ fn the_handbook_keeps_its_word_and_its_mistakes_are_found() {
     };
     // The mistakes of `examples/handbook/demo.sh`.
     mistake("procedures/ticket-check.md", "carries_out: FERRY-D-0001", "carries_out: FERRY-D-0003");
-    mistake("procedures/winter-evenings.md", "#when-no-boat-leaves", "#when-nothing-leaves");
     mistake("procedures/fog.md", "status: curent", "status: current");
-    mistake("decisions/0001-paper-tickets.md", "superseded_by: []", "superseded_by: FERRY-D-0003");
+    mistake("procedures/winter-evenings.md", "weather/fog.md#when", "fog.md#when");
+    let half = "superseded_by: FERRY-D-0003";
+    mistake("decisions/0001-paper-tickets.md", "carried_out_by: FERRY-P-ticket-check", half);
+    mistake("procedures/boarding.md", "In the future passengers board", "Passengers board");
     mistake("drills/2026-02-man-overboard.md", "FERRY-P-overboard", "FERRY-P-man-overboard");
     let (status, said) = check();
     assert_eq!(status, Some(1));
     for (rule, path) in [
         ("lifecycle.dependency.on_terminal", "procedures/ticket-check.md"),
         ("relation.participation.overdue", "decisions/0003-tickets-by-phone.md"),
-        ("link.fragment.unresolved", "procedures/winter-evenings.md"),
+        ("link.path.unresolved", "procedures/winter-evenings.md"),
+        ("voice.forbidden_construction", "procedures/boarding.md"),
         ("facet.value.not_permitted", "procedures/fog.md"),
         ("relation.reciprocity.missing", "decisions/0003-tickets-by-phone.md"),
         ("relation.target.unresolved", "drills/2026-02-man-overboard.md"),

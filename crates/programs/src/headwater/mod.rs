@@ -260,6 +260,38 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn init_writes_a_taxonomy_once_and_the_check_that_follows_is_green() {
+        let root = tempfile::tempdir().unwrap();
+        let init = |words: &[&str]| headwater(root.path(), &[&["init"], &DAY[..], words].concat());
+        assert_eq!(init(&[]).status, 1, "there is no Markdown yet");
+        fs::create_dir(root.path().join("notes")).unwrap();
+        for (name, text) in [("a", "---\nid: A\n---\n"), ("b", "[dead](gone.md)\n")] {
+            fs::write(root.path().join(format!("notes/{name}.md")), text).unwrap();
+        }
+        let words = [
+            &["--corpus", "gone"][..],
+            &["--corpus", "../up"],
+            &["--package", "a b"],
+            &["--owner", " "],
+            &["extra"],
+        ];
+        for words in words {
+            let refused = init(words);
+            assert_eq!((refused.status, refused.stdout.as_str()), (2, ""), "{words:?}");
+            assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
+        }
+        let made = init(&["--package", "acme/notes"]);
+        assert_eq!((made.status, made.stderr.as_str()), (0, ""));
+        assert!(made.stdout.contains("wrote       .headwater/packages/acme-notes/taxonomy.yml\n"));
+        assert!(made.stdout.contains("3 findings held until 2026-06-18"), "{}", made.stdout);
+        assert_eq!(headwater(root.path(), &["taxonomy", "resolve", "--check"]).status, 0);
+        assert_eq!(check(root.path(), &["--strict", "--strict-census"]).status, 0);
+        let again = init(&[]);
+        assert_eq!((again.status, again.stdout.as_str()), (1, ""));
+        assert!(again.stderr.contains(".headwater/taxonomy.yml"), "{}", again.stderr);
+    }
+
+    #[test]
     fn an_absent_corpus_is_refused_and_an_empty_one_is_noted() {
         let root = lantern();
         fs::remove_dir_all(root.path().join("handbook")).unwrap();
