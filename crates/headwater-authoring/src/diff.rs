@@ -38,11 +38,13 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// A path as git quotes one that holds what a line cannot.
+/// A path as git writes one: quoted where it holds what a line cannot, and with a tab behind it where a
+/// reader would take what follows a blank for a date.
 fn quoted(path: &str) -> String {
     let special = |c: char| c.is_control() || matches!(c, '"' | '\\');
     if !path.chars().any(special) {
-        return path.to_owned();
+        let end = if path.contains(' ') { "\t" } else { "" };
+        return format!("{path}{end}");
     }
     let mut out = String::from("\"");
     for c in path.chars() {
@@ -79,9 +81,11 @@ mod tests {
         let shown = unified(&[
             edit("d/a.md", Some("1\n2\n3\n4\n5\n"), "1\n2\n3\n4\nfive\n"),
             edit("d/x\n\"y.md", None, "new"),
+            edit("d/a b.md", Some("1\n"), "2\n"),
         ]);
         let expected = "--- a/d/a.md\n+++ b/d/a.md\n@@ -2,4 +2,4 @@\n 2\n 3\n 4\n-5\n+five\n\
-            --- /dev/null\n+++ \"b/d/x\\012\\\"y.md\"\n@@ -0,0 +1 @@\n+new\n\\ No newline at end of file\n";
+            --- /dev/null\n+++ \"b/d/x\\012\\\"y.md\"\n@@ -0,0 +1 @@\n+new\n\\ No newline at end of file\n\
+            --- a/d/a b.md\t\n+++ b/d/a b.md\t\n@@ -1 +1 @@\n-1\n+2\n";
         assert_eq!(shown, expected);
     }
 
@@ -94,8 +98,8 @@ mod tests {
         ) {
             prop_assume!(before != after && !before.is_empty() && !after.is_empty());
             let root = tempfile::tempdir().unwrap();
-            fs::write(root.path().join("f"), &before).unwrap();
-            fs::write(root.path().join("d.patch"), unified(&[edit("f", Some(&before), &after)])).unwrap();
+            fs::write(root.path().join("a f"), &before).unwrap();
+            fs::write(root.path().join("d.patch"), unified(&[edit("a f", Some(&before), &after)])).unwrap();
             let done = Command::new("git")
                 .args(["apply", "--whitespace=nowarn", "d.patch"])
                 .current_dir(root.path())
@@ -103,7 +107,7 @@ mod tests {
                 .output();
             let done = done.unwrap();
             prop_assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-            prop_assert_eq!(fs::read_to_string(root.path().join("f")).unwrap(), after);
+            prop_assert_eq!(fs::read_to_string(root.path().join("a f")).unwrap(), after);
         }
     }
 }

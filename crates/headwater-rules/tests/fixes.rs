@@ -57,9 +57,12 @@ fn writing_patches_until_none_is_left_ends_without_a_refusal() {
     for rule in [
         "citation.lines.moved",
         "identifier.claim.missing",
+        "language.controlled.not_met",
+        "language.retired_term.used",
         "lifecycle.state.not_set_by_edge",
         "link.path.unresolved",
         "relation.reciprocity.missing",
+        "relation.target.suspect",
     ] {
         assert!(fixed.contains(rule), "no fixture has a patch of {rule}: {fixed:?}");
     }
