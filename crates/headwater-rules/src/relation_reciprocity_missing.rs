@@ -100,7 +100,8 @@ impl Rule {
     /// Whether an identifier can be written under the key that holds the relation: the block always
     /// can hold it, a bound key where its template is one that the identifier fits.
     fn writable(&self, relation: &str, identifier: &str) -> bool {
-        let bound = self.bindings.relations.values().find(|bound| bound.relation == relation);
-        bound.is_none_or(|bound| bound.template.invert(identifier).is_some())
+        let bound = self.bindings.relations.values();
+        let mut bound = bound.filter(|bound| bound.relation == relation).peekable();
+        bound.peek().is_none() || bound.any(|bound| bound.template.invert(identifier).is_some())
     }
 }
