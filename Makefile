@@ -67,5 +67,6 @@ docs:
 # the tests in their full sizes: 16 writers of 50 edits each, 500 kills.
 bench:
 	cargo bench --package programs --bench canvas --locked
+	cargo bench --package programs --bench headwater --locked
 	CANVAS_TEST_FULL=1 cargo test --release --package programs --locked --test conformance -- \
 	    --nocapture sixteen_writers killed_writers

@@ -3,6 +3,7 @@
 //! fall behind the libraries.
 
 use canvas_document::{Document as Canvas, Verdict};
+use headwater_check::{Manifest, ReadSet};
 use headwater_taxonomy::declaration::Declaration;
 use headwater_taxonomy::{lock, yaml};
 use markdown::{Document, Span};
@@ -11,8 +12,14 @@ use markdown::{Document, Span};
 pub type Entry = (&'static str, fn(&[u8]));
 
 /// Every entry; each has a target of its name.
-pub const ENTRIES: [Entry; 4] =
-    [("document", document), ("lock", lock_file), ("declaration", declaration), ("canvas", canvas)];
+pub const ENTRIES: [Entry; 6] = [
+    ("document", document),
+    ("lock", lock_file),
+    ("declaration", declaration),
+    ("manifest", manifest),
+    ("read_set", read_set),
+    ("canvas", canvas),
+];
 
 /// A Markdown document: front matter, body, sentences, anchors.
 pub fn document(bytes: &[u8]) {
@@ -54,6 +61,23 @@ pub fn declaration(bytes: &[u8]) {
     }
     if let Err(refusals) = Declaration::parse(bytes) {
         refusals.iter().for_each(|refusal| one_line(&refusal.render("headwater")));
+    }
+}
+
+/// The manifest of a change.
+pub fn manifest(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    if let Err(why) = Manifest::parse(text) {
+        one_line(&why);
+    }
+}
+
+/// What a verdict rests on.
+pub fn read_set(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    match ReadSet::parse(text) {
+        Err(why) => one_line(&why.to_string()),
+        Ok(set) => assert!(set.to_string().starts_with("lock ")),
     }
 }
 

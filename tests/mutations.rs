@@ -49,6 +49,18 @@ fn samples() -> Vec<Vec<u8>> {
         let canvas = canvas.replace("@C", "<canvas ledger=\"t\" schema=\"2\">");
         samples.push(canvas.into_bytes());
     }
+    let hex = "0".repeat(64);
+    let lines = [
+        "headwater change 1\nadded\tdocs/a.md\nprior\tdocs/b.md\t/x/b.md\nverified\tdocs/b.md\n\
+         verified\tdocs/b.md\tA-1\n"
+            .to_owned(),
+        format!(
+            "lock sha256:{hex}\nadoption sha256:{hex}\nclock 2026-01-02\nbarrier relation.cycle\n\
+             windowed facet.date.future\nversion relation.cycle 1\ninput docs/a.md sha256:{hex}\n\
+             input \"docs/\\n\" -\n"
+        ),
+    ];
+    samples.extend(lines.map(String::into_bytes));
     samples.sort();
     samples
 }

@@ -96,6 +96,21 @@ impl Corpus {
         }
     }
 
+    /// Writes the manifest of a change of one document into a directory; the path of the manifest.
+    pub fn change(&self, directory: &Path) -> PathBuf {
+        let prior = directory.join("prior.md");
+        let text =
+            fs::read_to_string(self.root().join(&self.document)).expect("the document is read");
+        fs::write(&prior, text.replace("The bench", "A bench"))
+            .expect("the prior version is written");
+        let manifest = directory.join("manifest");
+        let (document, prior) = (self.document.display(), prior.display());
+        let lines =
+            format!("headwater change 1\nprior\t{document}\t{prior}\nverified\t{document}\n");
+        fs::write(&manifest, lines).expect("the manifest is written");
+        manifest
+    }
+
     /// Adds a paragraph to the body of one document.
     pub fn edit(&self) {
         let path = self.root().join(&self.document);

@@ -85,6 +85,21 @@ fn measure(table: &mut Table, corpus: &Corpus) {
     table.row(&corpus.name, "warm", warm, "read + SHA-256", || Cost::of(&hash));
     // After an edit the next run is warm again, so the two take turns.
     table.row(&corpus.name, "one document edited", edited, "warm", warm);
+
+    let beside = tempfile::tempdir().expect("a temporary directory");
+    let manifest = corpus.change(beside.path());
+    let stated = || Cost::of(check().arg("--change").arg(&manifest));
+    stated();
+    table.row(&corpus.name, "one document stated in a change", stated, "warm", warm);
+    let read_set = beside.path().join("read-set");
+    Cost::of(check().arg("--read-set").arg(&read_set));
+    let gate = || {
+        let mut command = corpus.headwater(&["gate", "--now", "2026-06-01"]);
+        Cost::of(command.arg("--read-set").arg(&read_set))
+    };
+    table.row(&corpus.name, "gate", gate, "read + SHA-256", || Cost::of(&hash));
+    let diff = || Cost::of(check().args(["--fix", "--diff"]));
+    table.row(&corpus.name, "check --fix --diff", diff, "warm", warm);
 }
 
 /// The table of ratios.

@@ -14,8 +14,8 @@ pub(crate) struct Phrases {
 
 #[derive(Debug, Default)]
 struct Node {
-    /// The word that follows, with whether it follows without white space.
-    next: HashMap<(String, bool), usize>,
+    /// The words that follow after white space, and those that follow without.
+    next: [HashMap<String, usize>; 2],
     /// The phrase that ends here.
     ends: Option<usize>,
 }
@@ -44,11 +44,13 @@ impl Phrases {
             let mut at = 0;
             let mut end = None;
             for atom in atoms(text) {
-                let key = (folded(atom.span.of(text)), end == Some(atom.span.start));
+                let glued = end == Some(atom.span.start);
                 end = Some(atom.span.end);
                 let free = nodes.len();
                 let Some(node) = nodes.get_mut(at) else { break };
-                at = *node.next.entry(key).or_insert(free);
+                let [apart, joined] = &mut node.next;
+                let next = if glued { joined } else { apart };
+                at = *next.entry(folded(atom.span.of(text))).or_insert(free);
                 if at == free {
                     nodes.push(Node::default());
                 }
@@ -66,9 +68,10 @@ impl Phrases {
         let atoms = atoms(text);
         let mut found = Vec::new();
         let mut at = 0;
+        let mut word = String::new();
         while let Some(rest) = atoms.get(at..).filter(|rest| !rest.is_empty()) {
             let before = at.checked_sub(1).and_then(|before| atoms.get(before));
-            match self.longest(text, before, rest) {
+            match self.longest(text, before, rest, &mut word) {
                 Some((phrase, length, span)) => {
                     found.push(Found { phrase, span });
                     at += length;
@@ -85,6 +88,7 @@ impl Phrases {
         text: &str,
         before: Option<&Atom>,
         atoms: &[Atom],
+        word: &mut String,
     ) -> Option<(usize, usize, Span)> {
         let first = atoms.first()?;
         // What adjoins a word continues it, also where the phrase has punctuation there.
@@ -94,7 +98,9 @@ impl Phrases {
         let (mut node, mut longest, mut end) = (self.nodes.first()?, None, None);
         for (at, atom) in atoms.iter().enumerate() {
             let glued = end == Some(atom.span.start);
-            let Some(next) = node.next.get(&(folded(atom.span.of(text)), glued)) else { break };
+            let [apart, joined] = &node.next;
+            fold(atom.span.of(text), word);
+            let Some(next) = (if glued { joined } else { apart }).get(word.as_str()) else { break };
             node = self.nodes.get(*next)?;
             end = Some(atom.span.end);
             let after = atoms.get(at + 1);
@@ -127,12 +133,25 @@ fn is_word(c: char) -> bool {
 
 /// A word without its case, and without the two forms of the hyphen and of the apostrophe.
 fn folded(word: &str) -> String {
+    let mut folded = String::new();
+    fold(word, &mut folded);
+    folded
+}
+
+/// Folds a word into a text that is used again, since every word of a corpus passes here.
+fn fold(word: &str, into: &mut String) {
+    into.clear();
+    if word.is_ascii() {
+        into.push_str(word);
+        into.make_ascii_lowercase();
+        return;
+    }
     let one = |c: char| match c {
         '\u{2010}' | '\u{2011}' => '-',
         '’' => '\'',
         c => c,
     };
-    word.chars().flat_map(char::to_lowercase).map(one).collect()
+    into.extend(word.chars().flat_map(char::to_lowercase).map(one));
 }
 
 /// Whether a range is one part of a word with an apostrophe, such as `that` in `that's`.
