@@ -19,7 +19,8 @@
 //! # Neighbour
 //!
 //! An apostrophe and an s are a possessive after most words: `the reader's copy` is none. Code and what
-//! stands in quotation marks are not the author's words.
+//! stands in quotation marks are not the author's words. A heading is reported and not rewritten, since
+//! links name it.
 
 use headwater_check::headwater_taxonomy::model::Language;
 use headwater_check::markdown::BlockKind;

@@ -14,7 +14,8 @@
 //! # Neighbour
 //!
 //! Words are whole and a hyphen is part of a word, so `master list` is not in `master list-price`. A
-//! phrase that crosses a line break, an emphasis mark or a possessive is reported and not rewritten.
+//! phrase that crosses a line break, an emphasis mark or a possessive is reported and not rewritten, and
+//! neither is a heading, since links name it.
 
 use std::collections::BTreeSet;
 

@@ -11,7 +11,7 @@ use headwater_check::{Run, headwater_corpus::Digest};
 use support::{Case, cases, check, fixtures, judge, lines, write};
 
 fn case() -> Case {
-    cases(&fixtures().join("outside.md")).remove(0)
+    cases(&fixtures().join("cases/outside.md")).remove(0)
 }
 
 fn verdict(mut run: Run) -> Run {

@@ -135,11 +135,12 @@ impl<'p> Passage<'p> {
     }
 
     /// The patch that writes a text in place of a range of its text. There is none where the range is
-    /// not one run of the body byte for byte, where it is part of a longer word, a path or a name, and
-    /// where it says where a link leads.
+    /// not one run of the body byte for byte, where it is part of a longer word, a path or a name, where
+    /// it says where a link leads, and in a heading, since links elsewhere name what it says.
     #[must_use]
     pub fn replacing(&self, range: Span, replacement: &str) -> Option<Patch> {
-        if self.is_front_matter() || !stands_alone(self.text(), range) {
+        let is_heading = matches!(self.block(), BlockKind::Heading(_));
+        if self.is_front_matter() || is_heading || !stands_alone(self.text(), range) {
             return None;
         }
         let span = self.held.words.span(range.start, range.end)?;
