@@ -6,6 +6,8 @@ use headwater_check::headwater_corpus::Corpus;
 use headwater_check::headwater_taxonomy::yaml::{Node, escaped};
 use headwater_check::{Date, Pair, Registry, Settings, Task, adoption_block, run};
 
+use crate::survey::counted;
+
 /// How long the debt is held, in days.
 pub const GRACE_DAYS: u64 = 90;
 
@@ -40,13 +42,10 @@ impl Debt {
     pub(crate) fn block(&self, owner: &str, now: Date) -> Option<Node> {
         let task = |(at, (rule, paths)): (usize, (&&'static str, &BTreeSet<String>))| {
             let pair = |path: &String| Pair { path: path.clone(), rule: (*rule).to_owned() };
-            let files = if paths.len() == 1 { "file" } else { "files" };
+            let files = counted(paths.len(), "file");
             Task {
                 id: format!("AD-{}", at + 1),
-                statement: format!(
-                    "{rule} in {} {files} when this taxonomy first reached the corpus",
-                    paths.len()
-                ),
+                statement: format!("{rule} in {files} when this taxonomy first reached the corpus"),
                 owner: owner.to_owned(),
                 until: until(now),
                 pairs: paths.iter().map(pair).collect(),
@@ -58,18 +57,19 @@ impl Debt {
 
     /// What is held, for the account.
     pub(crate) fn account(&self, now: Date) -> String {
-        let counted = |number: usize| match number {
-            1 => "1 finding".to_owned(),
-            number => format!("{number} findings"),
-        };
         let each: Vec<String> =
             self.pairs.iter().map(|(rule, paths)| format!("{rule} in {}", paths.len())).collect();
         let mut said = match self.held {
             0 => "none: every document keeps what was guessed".to_owned(),
-            held => format!("{} held until {}: {}", counted(held), until(now), each.join(", ")),
+            held => format!(
+                "{} held until {}: {}",
+                counted(held, "finding"),
+                until(now),
+                each.join(", ")
+            ),
         };
         if self.unheld > 0 {
-            let unheld = counted(self.unheld);
+            let unheld = counted(self.unheld, "finding");
             said.push_str(&format!("; {unheld} in files whose names no adoption task can hold"));
         }
         said

@@ -8,7 +8,7 @@ use headwater_check::headwater_taxonomy::path::normalize;
 
 use crate::identifier::Identifier;
 use crate::names::{Taken, spelled};
-use crate::survey::{Said, Seen, Survey, quoted};
+use crate::survey::{Said, Seen, Survey, counted, quoted};
 use crate::tree::{Tree, map, text, texts};
 
 /// The anchor kind of files.
@@ -144,8 +144,8 @@ fn block(
         .map(|(name, (documents, known, files))| {
             let to_files = known == 0 && files > 0;
             let where_ = if to_files { ", to files of the repository" } else { "" };
-            let counted = if documents == 1 { "document" } else { "documents" };
-            let why = format!("{} in the relations of {documents} {counted}{where_}", quoted(name));
+            let documents = counted(documents, "document");
+            let why = format!("{} in the relations of {documents}{where_}", quoted(name));
             (name.to_owned(), to_files, why)
         })
         .collect()

@@ -6,6 +6,7 @@ use std::path::Path;
 use headwater_check::headwater_taxonomy::path::normalize;
 use headwater_check::headwater_taxonomy::yaml::shown;
 
+use crate::survey::counted;
 use crate::{Failure, refusal, unusable};
 
 /// How many levels of directories are looked into when the corpus is chosen.
@@ -86,12 +87,13 @@ pub(crate) fn choose(root: &Path, named: Option<&str>) -> Result<Root, Failure> 
                 "write a document first, or name the corpus with --corpus",
             )))
         }
-        (own, (count, name)) if count >= own => {
-            Ok(Root::new(name, format!("{count} Markdown files, the most of any directory")))
-        }
+        (own, (count, name)) if count >= own => Ok(Root::new(
+            name,
+            format!("{}, the most of any directory", counted(count, "Markdown file")),
+        )),
         (own, _) => Ok(Root::new(
             String::new(),
-            format!("{own} Markdown files at the root, more than in any directory"),
+            format!("{} at the root, more than in any directory", counted(own, "Markdown file")),
         )),
     }
 }

@@ -7,7 +7,7 @@ use headwater_check::headwater_taxonomy::yaml::shown;
 use crate::names::{Taken, singular, spelled};
 use crate::relations::FILE;
 use crate::root::Root;
-use crate::survey::Survey;
+use crate::survey::{Survey, counted};
 
 /// The most folders that become shelves of their own; of more, all are one shelf.
 const FOLDER_LIMIT: usize = 12;
@@ -73,7 +73,11 @@ pub(crate) fn guess(survey: &Survey, root: &Root, avoid: &[String]) -> Vec<Shelf
                     "" => (whole, root.pattern("*.md")),
                     folder => (folder, root.pattern(&format!("{folder}/**"))),
                 };
-                (name.to_owned(), pattern, format!("a folder of {} documents", members.len()))
+                (
+                    name.to_owned(),
+                    pattern,
+                    format!("a folder of {}", counted(members.len(), "document")),
+                )
             };
             folders
                 .iter()

@@ -197,6 +197,11 @@ fn targets(node: &Node) -> Vec<String> {
     items.iter().filter_map(to).collect()
 }
 
+/// "1 document", "2 documents".
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// A quoted text for the account, on one line.
 pub(crate) fn quoted(text: &str) -> String {
     format!("`{}`", shown(text))

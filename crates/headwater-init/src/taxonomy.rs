@@ -7,7 +7,7 @@ use crate::identifier;
 use crate::relations::{self, FILE, Relation};
 use crate::root::Root;
 use crate::shelves::{self, Shelf};
-use crate::survey::{Survey, quoted};
+use crate::survey::{Survey, counted, quoted};
 use crate::tree::{Tree, map, text, texts};
 
 /// The version of a first taxonomy.
@@ -36,8 +36,10 @@ pub(crate) fn guess(survey: &Survey, repository: &Path, root: &Root, package: &s
     let mut account = Vec::new();
     if let Some(sidecar) = &survey.sidecar {
         let (file, document) = (quoted(&sidecar.file), quoted(&sidecar.document));
-        account
-            .push(("sidecar", format!("{file} beside {document} in {} folders", survey.sidecars)));
+        account.push((
+            "sidecar",
+            format!("{file} beside {document} in {}", counted(survey.sidecars, "folder")),
+        ));
     }
     for shelf in &shelves {
         account.push((

@@ -20,7 +20,7 @@ use headwater_check::{
     About, Date, Defect, DocumentRule, DocumentView, Kind, Origin, Outcome, Severity, Taxonomy,
 };
 use headwater_check::headwater_taxonomy::model::ValueType;
-use headwater_check::markdown::yaml::{Node, Scalar, Style};
+use headwater_check::markdown::yaml::{Node, Scalar, Style, Value};
 
 use crate::say::quoted;
 
@@ -72,11 +72,21 @@ impl DocumentRule for Rule {
                 };
                 let due = value_type.map_or("one text", due);
                 let key = quoted(fact.key);
+                // What would be right but for its quotes is a text.
+                let plain = |node: &Node| {
+                    let text = node.as_scalar()?.text.clone();
+                    let value = Value::Scalar(Scalar { text, style: Style::Plain });
+                    Some(Node { span: node.span, value })
+                };
+                let (how, remedy) = match plain(item).filter(|plain| !plain.is_null() && meets(plain, *value_type)) {
+                    Some(_) => (" in quotes, which make it a text", "remove the quotes".to_owned()),
+                    None => ("", format!("write {due}")),
+                };
                 defects.push(Defect::new(
                     *severity,
                     matter.place(item.span),
-                    format!("{what} stands under {key}, and {due} belongs there"),
-                    format!("write {due}"),
+                    format!("{what} stands under {key}{how}, and {due} belongs there"),
+                    remedy,
                 ));
             }
         }
