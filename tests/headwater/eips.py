@@ -98,7 +98,7 @@ def links(text):
 
 
 def slugs(text, raw):
-    """The anchors of a document: its headings (numbered when they repeat), and names in HTML."""
+    """The anchors of a document: its headings (numbered when they repeat)."""
     found, taken = set(), {}
     headings = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$|^(\S.*)\n {0,3}(?:=+|-+)[ \t]*$", re.M)
     for heading in headings.finditer(raw):
@@ -116,8 +116,6 @@ def slugs(text, raw):
                 break
         taken[slug] = number
         found.add(anchor)
-    for tag in re.finditer(r"<[a-zA-Z][^<>]*>", text):
-        found.update(re.findall(r"\s(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)", tag.group()))
     return found
 
 

@@ -195,7 +195,7 @@ fn planted_defects_of_proposals_are_found_by_engine_and_script_alike() {
          lifecycle.dependency.on_initial 2\n\
          lifecycle.dependency.on_terminal 1\n\
          link.path.unresolved 6\n\
-         link.fragment.unresolved 2\n"
+         link.fragment.unresolved 3\n"
     );
 }
 

@@ -234,8 +234,7 @@ impl Document {
         self.entry(RELATIONS_KEY)
     }
 
-    /// Whether a fragment is the anchor of a heading or is named by raw HTML, as written or
-    /// percent-decoded once.
+    /// Whether a fragment is the anchor of one of its headings, as written or percent-decoded once.
     #[must_use]
     pub fn has_anchor(&self, fragment: &str) -> bool {
         let anchors = self.anchors.get_or_init(|| self.markdown.anchors());

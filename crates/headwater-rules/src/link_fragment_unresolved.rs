@@ -1,5 +1,5 @@
-//! The fragment of a link is an anchor of the document that the link leads to: of a heading, or set by
-//! raw HTML with `id` or `name`; as written or percent-decoded once.
+//! The fragment of a link is the anchor of a heading of the document that the link leads to, as written
+//! or percent-decoded once. A name that raw HTML sets is no anchor.
 //!
 //! # Why
 //!
@@ -46,7 +46,7 @@ impl CorpusRule for Rule {
                 let whose = if path == link.path() { "this document".to_owned() } else { quoted(path) };
                 Defect::error(
                     link.place(),
-                    format!("no heading or HTML element of {whose} has the anchor {fragment}"),
+                    format!("no heading of {whose} has the anchor {fragment}"),
                     "write the anchor of a heading that is there, or restore the heading",
                 )
             })

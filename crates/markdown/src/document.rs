@@ -179,7 +179,7 @@ impl Document {
         self.body().headings(&self.source)
     }
 
-    /// Every fragment that reaches a place of the body, sorted, each once; made anew by each call.
+    /// The anchors of the headings, sorted; made anew by each call.
     #[must_use]
     pub fn anchors(&self) -> Vec<String> {
         self.body().anchors(&self.source)

@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::block::{BlockKind, Owner};
+use crate::block::BlockKind;
 use crate::body::Body;
-use crate::html;
 use crate::span::Span;
 
 /// A heading.
@@ -46,28 +45,12 @@ impl Body {
         headings
     }
 
-    /// Every fragment that reaches a place of the body: the anchors of its headings, and what raw HTML
-    /// names. Sorted, each once.
+    /// The anchors of the headings, sorted. What raw HTML names is none (model §4.1).
     #[must_use]
     pub fn anchors(&self, source: &str) -> Vec<String> {
         let mut anchors: Vec<String> =
             self.headings(source).into_iter().map(|heading| heading.anchor).collect();
-        let mut read =
-            |span: Span| html::anchors(span.of(source), |anchor| anchors.push(anchor.to_owned()));
-        for block in self.blocks() {
-            match block.kind {
-                BlockKind::Html => read(block.span),
-                BlockKind::Code => {}
-                // Of what is verbatim in prose a code span begins with a backtick.
-                _ => self
-                    .runs_of(block)
-                    .iter()
-                    .filter(|run| run.owner == Owner::Code && run.span.of(source).starts_with('<'))
-                    .for_each(|run| read(run.span)),
-            }
-        }
         anchors.sort_unstable();
-        anchors.dedup();
         anchors
     }
 }

@@ -16,7 +16,6 @@ mod comment;
 mod document;
 mod front_matter;
 mod heading;
-mod html;
 mod link;
 mod quoted;
 mod sentence;

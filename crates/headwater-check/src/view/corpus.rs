@@ -79,8 +79,8 @@ impl<'v> BoundLink<'v> {
         }
     }
 
-    /// Whether its fragment is an anchor of the document that it leads to, a heading's or one of raw
-    /// HTML, as written or percent-decoded once. None without a fragment, and where what it leads to was not parsed.
+    /// Whether its fragment is a heading anchor of the document that it leads to, as written or
+    /// percent-decoded once. None without a fragment, and where what it leads to was not parsed.
     #[must_use]
     pub fn reaches_anchor(&self) -> Option<bool> {
         let fragment = self.fragment()?;
