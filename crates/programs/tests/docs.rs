@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
+use clap::Command;
 use clap_complete::Shell;
-use programs::command;
+use programs::{command, headwater};
 
 /// Compares a file under `docs/` with what it should be, or writes it.
 fn keep(name: &str, content: &[u8]) {
@@ -26,47 +27,72 @@ fn keep(name: &str, content: &[u8]) {
     }
 }
 
-#[test]
-fn the_reference_page_is_the_help_of_every_verb() {
-    let mut command = command::canvas();
-    let mut page = String::from(
-        "# `canvas`\n\nThis page is generated from the verb table in `crates/programs/src/table.rs`. What each \
-         program prints on a\nrefusal is described in [refusals](refusals.md).\n",
-    );
-    let help = command.render_help().to_string();
-    page.push_str(&format!("\n```text\n{}\n```\n", help.trim_end()));
-    for verb in command.get_subcommands_mut() {
-        let help = verb.render_help().to_string();
-        page.push_str(&format!(
-            "\n## `canvas {}`\n\n```text\n{}\n```\n",
-            verb.get_name(),
-            help.trim_end()
-        ));
-    }
-    keep("reference/canvas.md", page.as_bytes());
+/// The programs with verbs, and where the table of each is.
+fn programs() -> [(&'static str, Command, &'static str); 2] {
+    [
+        (
+            "canvas",
+            command::canvas(),
+            "`crates/programs/src/table.rs`. What each program prints on a\nrefusal is described in \
+             [refusals](refusals.md).",
+        ),
+        (
+            "headwater",
+            headwater::command(),
+            "`crates/programs/src/headwater/command.rs`.\nEvery rule has [a page](../rules/README.md).",
+        ),
+    ]
+}
+
+/// A command and every verb below it, each under its full name.
+fn with_verbs(mut command: Command) -> Vec<Command> {
+    command.build();
+    let verbs: Vec<Command> = command.get_subcommands().cloned().collect();
+    let below = verbs.into_iter().filter(|verb| verb.get_name() != "help").flat_map(with_verbs);
+    std::iter::once(command.clone()).chain(below).collect()
 }
 
 #[test]
-fn the_manual_has_a_page_for_the_command_and_one_for_each_verb() {
-    let mut command = command::canvas();
-    command.build();
-    let verbs = command.get_subcommands().cloned().collect::<Vec<_>>();
-    for command in [vec![command], verbs].concat() {
-        let name = command.get_display_name().unwrap_or("canvas").to_owned();
-        let mut page = Vec::new();
-        clap_mangen::Man::new(command).render(&mut page).unwrap();
-        keep(&format!("man/{name}.1"), &page);
+fn the_reference_pages_are_the_help_of_every_verb() {
+    for (program, command, table) in programs() {
+        let mut page =
+            format!("# `{program}`\n\nThis page is generated from the verb table in {table}\n");
+        for (at, mut command) in with_verbs(command).into_iter().enumerate() {
+            if at > 0 {
+                let name = command.get_bin_name().unwrap_or(command.get_name());
+                page.push_str(&format!("\n## `{name}`\n"));
+            }
+            let help = command.render_help().to_string();
+            page.push_str(&format!("\n```text\n{}\n```\n", help.trim_end()));
+        }
+        keep(&format!("reference/{program}.md"), page.as_bytes());
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command_and_one_for_each_verb() {
+    for (program, command, _) in programs() {
+        for command in with_verbs(command) {
+            let name = command.get_display_name().unwrap_or(program).to_owned();
+            let mut page = Vec::new();
+            clap_mangen::Man::new(command).render(&mut page).unwrap();
+            keep(&format!("man/{name}.1"), &page);
+        }
     }
 }
 
 #[test]
 fn every_shell_completes_the_verbs_and_their_options() {
-    for (shell, name) in
-        [(Shell::Bash, "canvas.bash"), (Shell::Zsh, "_canvas"), (Shell::Fish, "canvas.fish")]
-    {
-        let mut script = Vec::new();
-        clap_complete::generate(shell, &mut command::canvas(), "canvas", &mut script);
-        keep(&format!("completions/{name}"), &script);
+    for (program, mut command, _) in programs() {
+        for (shell, name) in [
+            (Shell::Bash, format!("{program}.bash")),
+            (Shell::Zsh, format!("_{program}")),
+            (Shell::Fish, format!("{program}.fish")),
+        ] {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command, program, &mut script);
+            keep(&format!("completions/{name}"), &script);
+        }
     }
 }
 
