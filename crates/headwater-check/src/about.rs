@@ -31,6 +31,9 @@ impl Origin {
     }
 }
 
+/// What stands above the fixtures of a page, at its end.
+pub const FIXTURES_HEADING: &str = "\n## Fixtures\n";
+
 /// A rule, described.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct About {
@@ -43,8 +46,8 @@ pub struct About {
     pub origin: Origin,
     /// The emitter targets whose constraint catches exactly what the rule catches.
     pub exportable_as: &'static [&'static str],
-    /// The page of the rule, in Markdown: a title, what it checks, and sections `Why`, `Example` and
-    /// `Neighbour`.
+    /// The page of the rule, in Markdown: a title, what it checks, sections `Why`, `Example` and
+    /// `Neighbour`, facts, and its fixtures.
     pub page: &'static str,
 }
 
@@ -60,6 +63,12 @@ impl About {
     pub const fn in_json_schema(mut self) -> Self {
         self.exportable_as = &["jsonschema"];
         self
+    }
+
+    /// The page without its fixtures.
+    #[must_use]
+    pub fn text(&self) -> &'static str {
+        self.page.split(FIXTURES_HEADING).next().unwrap_or_default()
     }
 
     /// The first paragraph of the page, on one line: what the rule checks.

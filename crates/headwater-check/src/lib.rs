@@ -60,7 +60,7 @@ mod tally;
 mod verification;
 mod view;
 
-pub use about::{About, Grain, Origin, Scope};
+pub use about::{About, FIXTURES_HEADING, Grain, Origin, Scope};
 pub use adoption::{Adoption, Pair, RefusedTask, Standing as TaskStanding, Task, adoption_block};
 pub use cache::CACHE_PATH;
 pub use change::{ChangeAccount, PROMOTED, Prior, Stated};

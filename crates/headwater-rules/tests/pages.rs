@@ -6,7 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use headwater_check::Template;
+use headwater_check::{FIXTURES_HEADING, Template};
+use support::{cases, fixtures};
+
+mod support;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -30,12 +33,27 @@ fn page(template: &Template, comment: &str) -> String {
         targets => format!(" Exported to: {}.", targets.join(", ")),
     };
     format!(
-        "# `{}`\n\n{comment}\n## Facts\n\nOrigin: {}. Scope: {}. Edition: {}.{exported}\n",
+        "# `{}`\n\n{comment}\n## Facts\n\nOrigin: {}. Scope: {}. Edition: {}.{exported}\n{}",
         about.id,
         about.origin.word(),
         template.scope(),
-        about.edition
+        about.edition,
+        shown(about.id)
     )
+}
+
+/// The three fixtures of a rule, as its tests read them.
+fn shown(id: &str) -> String {
+    let all = cases(&fixtures().join(format!("rules/{id}.md")));
+    let mut text = format!(
+        "{FIXTURES_HEADING}\nEach is a corpus over the [base taxonomy](../../crates/headwater-rules/fixtures/base.json) with its\n\
+         delta merged in, and every finding of every rule over it.\n"
+    );
+    for word in ["Fires", "Passes", "Discriminates"] {
+        let case = all.iter().find(|case| case.title.starts_with(word)).unwrap();
+        text.push_str(&format!("\n### {}\n\n{}\n", case.title, case.text.trim()));
+    }
+    text
 }
 
 #[test]

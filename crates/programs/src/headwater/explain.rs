@@ -9,7 +9,7 @@ pub(crate) fn explain(context: Context<'_>, given: &ArgMatches) -> Answer {
     let target = given.get_one::<String>("target").map_or("", String::as_str).trim();
     if let Some(template) = headwater_rules::registry().get(target) {
         // A rule is explained without a repository.
-        return Answer { stdout: template.about().page.to_owned(), ..Answer::default() };
+        return Answer { stdout: template.about().text().to_owned(), ..Answer::default() };
     }
     let (corpus, stderr) = match context.corpus() {
         Ok(loaded) => loaded,
