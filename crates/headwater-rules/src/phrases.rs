@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use aho_corasick::AhoCorasick;
 use headwater_check::Span;
 
 /// Phrases that are looked for together.
@@ -10,6 +11,9 @@ use headwater_check::Span;
 pub(crate) struct Phrases {
     /// A tree of words; the first is the root.
     nodes: Vec<Node>,
+    /// The longest word of each phrase. A text of ASCII that holds none of them holds no phrase, and that
+    /// is nearly every text. None where a phrase has no word of ASCII.
+    telling: Option<AhoCorasick>,
 }
 
 #[derive(Debug, Default)]
@@ -40,10 +44,20 @@ impl Phrases {
     /// Of equal phrases the first counts; a blank one is never found.
     pub(crate) fn new<'p>(phrases: impl IntoIterator<Item = &'p str>) -> Self {
         let mut nodes = vec![Node::default()];
+        let mut telling = Some(Vec::new());
         for (phrase, text) in phrases.into_iter().enumerate() {
             let mut at = 0;
             let mut end = None;
-            for atom in atoms(text) {
+            let atoms = atoms(text);
+            if !atoms.is_empty() {
+                let words = atoms.iter().map(|atom| atom.span.of(text));
+                let longest = words.filter(|word| word.is_ascii()).max_by_key(|word| word.len());
+                telling = telling.zip(longest).map(|(mut all, word)| {
+                    all.push(word);
+                    all
+                });
+            }
+            for atom in atoms {
                 let glued = end == Some(atom.span.start);
                 end = Some(atom.span.end);
                 let free = nodes.len();
@@ -59,14 +73,21 @@ impl Phrases {
                 node.ends.get_or_insert(phrase);
             }
         }
-        Self { nodes }
+        // An automaton too large to build costs time only.
+        let telling = telling.and_then(|words| {
+            AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
+        });
+        Self { nodes, telling }
     }
 
     /// Every phrase in a text, in order and apart: of those that begin at one word the longest, and
     /// nothing inside another.
     pub(crate) fn find(&self, text: &str) -> Vec<Found> {
-        let atoms = atoms(text);
         let mut found = Vec::new();
+        if text.is_ascii() && self.telling.as_ref().is_some_and(|words| !words.is_match(text)) {
+            return found;
+        }
+        let atoms = atoms(text);
         let mut at = 0;
         let mut word = String::new();
         while let Some(rest) = atoms.get(at..).filter(|rest| !rest.is_empty()) {
@@ -222,7 +243,10 @@ mod tests {
             phrases in proptest::collection::vec("[ab'-]{1,2}( [ab.]{1,2}){0,2}", 0..5),
             text in "[abAB .'’-]{0,40}",
         ) {
-            let all = Phrases::new(phrases.iter().map(String::as_str));
+            let mut all = Phrases::new(phrases.iter().map(String::as_str));
+            let told = all.find(&text);
+            all.telling = None;
+            prop_assert_eq!(told, all.find(&text));
             let mut end = 0;
             for Found { phrase, span } in all.find(&text) {
                 prop_assert!(span.start >= end && span.end > span.start);
