@@ -10,25 +10,14 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
 
 use headwater_taxonomy::verbs::Answer;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use support::lantern;
+
+mod support;
 
 const EDITS: usize = 200;
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        if from.is_dir() {
-            copy(&from, &to);
-        } else {
-            fs::copy(from, to).unwrap();
-        }
-    }
-}
 
 /// A small generator of numbers, the same in every run.
 struct Dice(u64);
@@ -58,10 +47,7 @@ const FOLDERS: [(&str, &str); 3] =
 impl Edited {
     fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
-        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        for part in ["headwater-taxonomy/fixtures/lantern", "headwater-corpus/fixtures/lantern"] {
-            copy(&crates.join(part), root.path());
-        }
+        lantern(root.path());
         let edited = Self { root, dice: Dice(7), day: 1 };
         assert_eq!(edited.run(&["taxonomy", "resolve"]).status, 0);
         edited

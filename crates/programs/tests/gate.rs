@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use headwater_taxonomy::verbs::Answer;
+use support::lantern;
+
+mod support;
 
 const DAY: &str = "2026-03-20";
 const LIMIT: &str = "the gate says nothing about a document that this tree gained since that run";
@@ -30,10 +33,7 @@ impl Repository {
     fn new() -> Self {
         let this =
             Self { root: tempfile::tempdir().unwrap(), beside: tempfile::tempdir().unwrap() };
-        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        for part in ["headwater-taxonomy/fixtures/lantern", "headwater-corpus/fixtures/lantern"] {
-            copy(&crates.join(part), this.root.path());
-        }
+        lantern(this.root.path());
         assert_eq!(this.run(&["taxonomy", "resolve"]).status, 0);
         this
     }
@@ -103,19 +103,6 @@ impl Repository {
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
         let output = command.output().unwrap();
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        if from.is_dir() {
-            copy(&from, &to);
-        } else {
-            fs::copy(from, to).unwrap();
-        }
     }
 }
 

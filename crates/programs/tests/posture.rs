@@ -9,6 +9,9 @@ use std::path::Path;
 use headwater_taxonomy::lock::{LOCK_PATH, with_adoption};
 use headwater_taxonomy::verbs::Answer;
 use programs::headwater::{Surroundings, run, run_in};
+use support::lantern;
+
+mod support;
 
 const OVERLAY: &str = r#"  obligations.OB-1: {statement: links lead somewhere, rationale: r, class: coherence, prevents: x, severity: high}
   obligations.OB-2: {statement: prose is kind, rationale: r, class: coherence, prevents: x, severity: low, disposition: {unverifiable: {reasoning: no mechanism reads kindness}}}
@@ -18,10 +21,7 @@ const OVERLAY: &str = r#"  obligations.OB-1: {statement: links lead somewhere, r
 /// The worked corpus with a register, its lock written, and one dead relation at line 8 of a document.
 fn corpus(posture: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for part in ["headwater-taxonomy/fixtures/lantern", "headwater-corpus/fixtures/lantern"] {
-        copy(&crates.join(part), root.path());
-    }
+    lantern(root.path());
     let overlay = root.path().join(".headwater/overlay.yml");
     let text = fs::read_to_string(&overlay).unwrap() + &OVERLAY.replace("POSTURE", posture);
     fs::write(overlay, text).unwrap();
@@ -29,18 +29,6 @@ fn corpus(posture: &str) -> tempfile::TempDir {
     assert_eq!(resolved.status, 0, "{}", resolved.stderr);
     edit(root.path(), |text| text.replace("LAN-D-0002, ", "LAN-D-0099, "));
     root
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let (from, name) = (entry.as_ref().unwrap().path(), entry.unwrap().file_name());
-        if from.is_dir() {
-            copy(&from, &to.join(name));
-        } else {
-            fs::copy(from, to.join(name)).unwrap();
-        }
-    }
 }
 
 const DOCUMENT: &str = "handbook/parts/queue.md";
