@@ -10,7 +10,6 @@ use sha2::Digest as _;
 
 use crate::change::NO_CHANGE;
 use crate::key::{Canonical, Key};
-use crate::registry::CorpusInstance;
 use crate::rule::{CorpusNeeds, PairNeeds};
 use crate::run::{Continuity, marks};
 use crate::runner::Runner;
@@ -18,11 +17,11 @@ use crate::tally::{Tally, Unit};
 use crate::view::{CorpusView, Extract, Linked, PairView};
 
 /// The version of what the cache keeps of a body.
-const EXTRACT_FORMAT: u64 = 3;
+const EXTRACT_FORMAT: u64 = 4;
 
-impl Runner<'_> {
+impl<'r> Runner<'r> {
     /// The corpus rules, each a barrier. Gives back how many things each template compared.
-    pub(crate) fn barriers(&self, tally: &mut Tally) -> HashMap<usize, usize> {
+    pub(crate) fn barriers(&self, tally: &mut Tally<'r>) -> HashMap<usize, usize> {
         let linked = Linked(std::mem::take(&mut tally.links));
         let documents = self.cache.map(|_| {
             let mut documents = Canonical::new(sha2::Sha256::new());
@@ -30,15 +29,14 @@ impl Runner<'_> {
             documents.finish()
         });
         let places = self.cache.filter(|_| self.plan.reads_links()).map(|_| self.link_key(&linked));
-        let parts: Vec<(Tally, Option<(usize, usize)>)> = self
+        let parts: Vec<(Tally<'r>, Option<(usize, usize)>)> = self
             .plan
             .corpus
             .par_iter()
             .map(|group| {
                 let mut part = Tally::default();
                 if group.needs.prior && self.change.is_none() {
-                    let members: Vec<_> = group.members.iter().collect();
-                    self.skip(&mut part, Unit::Corpus, &members, NO_CHANGE);
+                    self.skip(&mut part, Unit::Corpus, group, |_| true, NO_CHANGE);
                     return (part, None);
                 }
                 let key = |key: &mut Canonical| {
@@ -49,11 +47,17 @@ impl Runner<'_> {
                 };
                 let (citations, change) = (self.citations, self.change);
                 let view = CorpusView::of(self.corpus, group.needs, &linked, citations, change);
-                let judge = |rule: &(dyn CorpusInstance + 'static)| Some(rule.judge(&view));
-                self.judge(&mut part, Unit::Corpus, group, key, judge);
-                let compared = group.members.iter().find_map(|(template, rule)| {
-                    let compared = catch_unwind(AssertUnwindSafe(|| rule.compared(&view)));
-                    Some((*template, compared.ok().flatten()?))
+                self.judge(
+                    &mut part,
+                    Unit::Corpus,
+                    group,
+                    |_| true,
+                    key,
+                    |member| Some(member.rule.judge(&view)),
+                );
+                let compared = group.members.iter().find_map(|member| {
+                    let compared = catch_unwind(AssertUnwindSafe(|| member.rule.compared(&view)));
+                    Some((member.template, compared.ok().flatten()?))
                 });
                 (part, compared)
             })
@@ -103,7 +107,7 @@ impl Runner<'_> {
     }
 
     /// What of the links no document decides: where each leads, and which paths there are.
-    fn link_key(&self, linked: &Linked) -> Key {
+    fn link_key(&self, linked: &Linked<'_>) -> Key {
         let mut key = Canonical::new(sha2::Sha256::new());
         self.census(&mut key);
         for (_, targets) in &linked.0 {
@@ -126,10 +130,10 @@ impl Runner<'_> {
     /// The links of one document: its body parsed, or what the cache kept of it.
     pub(crate) fn links_of(
         &self,
-        tally: &mut Tally,
+        tally: &mut Tally<'r>,
         row: &Row,
         markdown: &markdown::Document,
-    ) -> (Extract, Vec<LinkTarget>) {
+    ) -> (Extract<'r>, Vec<LinkTarget>) {
         let keyed = self.cache.zip(row.digest).map(|(cache, digest)| {
             let mut key = Canonical::new(sha2::Sha256::new());
             key.text("links").text(env!("CARGO_PKG_VERSION")).number(EXTRACT_FORMAT);
@@ -139,19 +143,19 @@ impl Runner<'_> {
             (key, cache.get(&key, &tally.entries))
         });
         let held = keyed.and_then(|(_, hit)| hit).and_then(|hit| {
-            let extract = Extract::decode(hit.value)?;
+            let extract = Extract::read(hit.value)?;
             tally.entries.keep(hit);
             Some(extract)
         });
         let extract = held.unwrap_or_else(|| {
             let extract = Extract::of(markdown);
             if let Some((key, _)) = keyed {
-                tally.entries.add(key, extract.encode());
+                tally.entries.add(key, extract.bytes());
             }
             extract
         });
-        let links = extract.links.iter();
-        let targets = links.map(|link| self.corpus.follow(&row.path, &link.destination)).collect();
+        let links = extract.links();
+        let targets = links.map(|link| self.corpus.follow(&row.path, link.destination)).collect();
         (extract, targets)
     }
 

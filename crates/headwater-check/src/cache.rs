@@ -7,8 +7,8 @@
 //! an empty cache.
 //!
 //! ```text
-//! magic, count, then for each entry its key and the end of its value, then the places of the entries
-//! sorted by key, then the values, then the digest of the digests of all that in parts
+//! magic, number of entries, then for each its key and the end of its value, then a table of hashes over
+//! the keys, then the values, then the digest of the digests of all that in parts
 //! ```
 
 use std::fs::{self, OpenOptions};
@@ -23,51 +23,81 @@ use crate::key::Key;
 /// Where it is, below the repository root.
 pub const CACHE_PATH: &str = ".headwater/cache/checks";
 
-const MAGIC: &[u8] = b"headwater check cache 4\n";
+const MAGIC: &[u8] = b"headwater check cache 5\n";
 const IGNORE: &[u8] = b"*\n!.gitignore\n";
-/// The largest file that is read, in bytes.
+/// The largest file that is read, in bytes. Every number in it fits four bytes.
 const LIMIT: u64 = 1 << 30;
-/// A key and the end of its value.
-const SLOT: usize = 40;
-/// The place of an entry.
-const PLACE: usize = 8;
+/// The bytes of a number.
+const NUMBER: usize = 4;
 const DIGEST: usize = 32;
+/// A key and the end of its value.
+const SLOT: usize = DIGEST + NUMBER;
+/// How many seats are looked at for one key. Chance never fills so many in a row, and a file that somebody
+/// else made must not cost more.
+const LONGEST_SEARCH: usize = 256;
 /// How many bytes are digested at a time.
 const PART: usize = 1 << 20;
 
 /// What a run leaves for the next one, in the order of use.
 #[derive(Debug, Default)]
-pub(crate) struct Entries(Vec<Left>);
+pub(crate) struct Entries {
+    order: Vec<Left>,
+    /// The keys of what the run made, each with the end of its value.
+    made: Vec<(Key, usize)>,
+    values: Vec<u8>,
+}
 
-#[derive(Debug)]
+/// Entries that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Left {
-    /// What the cache holds at a place.
-    Kept(usize),
-    /// What the run made.
-    New(Box<(Key, Vec<u8>)>),
+    /// What the cache holds at a place, and so many behind it.
+    Kept(usize, usize),
+    /// The next ones that the run made.
+    Made(usize),
 }
 
 impl Entries {
     /// Leaves what the cache held.
     pub(crate) fn keep(&mut self, hit: Hit<'_>) {
-        self.0.push(Left::Kept(hit.at));
+        self.leave(Left::Kept(hit.at, 1));
     }
 
     /// Leaves a value that was made.
-    pub(crate) fn add(&mut self, key: Key, value: Vec<u8>) {
-        self.0.push(Left::New(Box::new((key, value))));
+    pub(crate) fn add(&mut self, key: Key, value: &[u8]) {
+        self.values.extend(value);
+        self.made.push((key, self.values.len()));
+        self.leave(Left::Made(1));
+    }
+
+    /// Makes room for what others hold.
+    pub(crate) fn reserve<'e>(&mut self, others: impl Iterator<Item = &'e Self> + Clone) {
+        self.made.reserve_exact(others.clone().map(|other| other.made.len()).sum());
+        self.values.reserve_exact(others.map(|other| other.values.len()).sum());
     }
 
     /// Puts what was used later behind these.
     pub(crate) fn append(&mut self, later: &mut Self) {
-        self.0.append(&mut later.0);
+        let before = self.values.len();
+        self.made.extend(later.made.drain(..).map(|(key, end)| (key, before + end)));
+        self.values.append(&mut later.values);
+        later.order.drain(..).for_each(|left| self.leave(left));
+    }
+
+    fn leave(&mut self, left: Left) {
+        match (self.order.last_mut(), left) {
+            (Some(Left::Kept(at, count)), Left::Kept(next, more)) if *at + *count == next => {
+                *count += more;
+            }
+            (Some(Left::Made(count)), Left::Made(more)) => *count += more,
+            _ => self.order.push(left),
+        }
     }
 
     /// The place where the cache probably holds what is used next.
     fn next(&self) -> usize {
-        let kept = self.0.iter().rev().take(4).find_map(|left| match left {
-            Left::Kept(at) => Some(at + 1),
-            Left::New(_) => None,
+        let kept = self.order.iter().rev().take(2).find_map(|left| match left {
+            Left::Kept(at, count) => Some(at + count),
+            Left::Made(_) => None,
         });
         kept.unwrap_or_default()
     }
@@ -105,7 +135,7 @@ impl Cache {
         let (held, digest) = bytes.split_at(body);
         let whole = held.starts_with(MAGIC) && digest_of(held) == digest;
         let count = number(held.get(MAGIC.len()..)?)?;
-        if !whole || count > held.len() / (SLOT + PLACE) {
+        if !whole || count > held.len() / SLOT {
             return None;
         }
         bytes.truncate(body);
@@ -113,79 +143,63 @@ impl Cache {
         // The digest says that the file is what somebody wrote; only this says that it was we.
         let mut last = 0;
         for at in 0..count {
-            let end = cache.end(at).filter(|end| *end >= last)?;
-            last = end;
+            last = cache.end(at).filter(|end| *end >= last)?;
         }
         (cache.values() + last == cache.bytes.len()).then_some(cache)
     }
 
-    /// Where the places begin.
-    const fn places(&self) -> usize {
-        MAGIC.len() + 8 + self.count * SLOT
+    /// Where the table of hashes begins.
+    const fn table(&self) -> usize {
+        MAGIC.len() + NUMBER + self.count * SLOT
     }
 
     /// Where the values begin.
     const fn values(&self) -> usize {
-        self.places() + self.count * PLACE
+        self.table() + seats(self.count) * NUMBER
     }
 
     fn slot(&self, at: usize) -> Option<&[u8]> {
-        let start = MAGIC.len() + 8 + at * SLOT;
-        self.bytes.get(start..start + SLOT)
+        let start = MAGIC.len() + NUMBER + at * SLOT;
+        self.bytes.get(start..start + SLOT).filter(|_| at < self.count)
     }
 
     fn end(&self, at: usize) -> Option<usize> {
         number(self.slot(at)?.get(DIGEST..)?)
     }
 
-    fn key(&self, at: usize) -> Option<&[u8]> {
-        self.slot(at)?.get(..DIGEST)
+    /// Where the value of an entry starts.
+    fn start(&self, at: usize) -> Option<usize> {
+        if at == 0 { Some(0) } else { self.end(at - 1) }
     }
 
-    fn value(&self, at: usize) -> Option<&[u8]> {
-        let start = if at == 0 { 0 } else { self.end(at - 1)? };
-        let values = self.values();
-        self.bytes.get(values + start..values + self.end(at)?)
+    fn key(&self, at: usize) -> Option<&Key> {
+        self.slot(at)?.first_chunk()
     }
 
-    /// The place of the entry that is so many-eth by key.
-    fn sorted(&self, rank: usize) -> Option<usize> {
-        number(self.bytes.get(self.places() + rank * PLACE..)?).filter(|at| *at < self.count)
+    /// The values of an entry and so many behind it.
+    fn value(&self, at: usize, count: usize) -> Option<&[u8]> {
+        let (start, end) = (self.start(at)?, self.end((at + count).checked_sub(1)?)?);
+        self.bytes.get(self.values() + start..self.values() + end)
     }
 
     /// The value of a key, which is probably the one after what was used last.
     pub(crate) fn get(&self, key: &Key, used: &Entries) -> Option<Hit<'_>> {
         let next = used.next();
         let at = if self.key(next) == Some(key) { next } else { self.find(key)? };
-        Some(Hit { at, value: self.value(at)? })
+        Some(Hit { at, value: self.value(at, 1)? })
     }
 
-    /// The place of a key. Keys are digests, so they lie evenly, and where one must be is nearly known:
-    /// steps of growing reach lead away from there until it lies between two of them.
+    /// The place of a key, by the table.
     fn find(&self, key: &Key) -> Option<usize> {
-        let (mut low, mut high) = (0, self.count);
-        let mut guess = place(key, self.count);
-        let mut reach = 8;
-        while low < high {
-            let middle = guess.clamp(low, high - 1);
-            let at = self.sorted(middle)?;
-            match self.key(at)?.cmp(key) {
-                std::cmp::Ordering::Less => {
-                    low = middle + 1;
-                    guess = middle + reach;
-                }
-                std::cmp::Ordering::Greater => {
-                    high = middle;
-                    guess = middle.saturating_sub(reach);
-                }
-                std::cmp::Ordering::Equal => return Some(at),
+        let table = self.bytes.get(self.table()..self.values())?;
+        let seats = seats(self.count);
+        seats_of(key, seats).find_map(|seat| {
+            match number(table.get(seat * NUMBER..)?)?.checked_sub(1) {
+                // Nobody sits here, so the key is nowhere.
+                None => Some(None),
+                Some(at) => (self.key(at) == Some(key)).then_some(Some(at)),
             }
-            if high - low <= reach {
-                guess = low + (high - low) / 2;
-            }
-            reach *= 2;
-        }
-        None
+        })?
     }
 
     /// Replaces the cache by the entries of a run. Nothing is written where nothing changed.
@@ -197,43 +211,107 @@ impl Cache {
         root: &Path,
         entries: &Entries,
     ) -> Result<(), (PathBuf, std::io::Error)> {
-        let unchanged = entries
-            .0
-            .iter()
-            .enumerate()
-            .all(|(at, left)| matches!(left, Left::Kept(kept) if *kept == at));
-        if unchanged && entries.0.len() == self.count && self.count > 0 {
+        if self.count > 0 && entries.order == [Left::Kept(0, self.count)] {
             return Ok(());
         }
-        let pairs = entries.0.iter().filter_map(|left| match left {
-            Left::Kept(at) => Some((self.key(*at)?, self.value(*at)?)),
-            Left::New(new) => Some((new.0.as_slice(), new.1.as_slice())),
+        let failed = |error| (PathBuf::from(CACHE_PATH), error);
+        let large = || failed(std::io::Error::other("it would be larger than 1 GiB"));
+        let file = self.packed(entries).filter(|file| file.len() as u64 <= LIMIT);
+        write(root, &file.ok_or_else(large)?).map_err(failed)
+    }
+
+    /// The file of entries in their order; none where it would be larger than a file may be. Of one key
+    /// that stands there twice the first is found.
+    fn packed(&self, entries: &Entries) -> Option<Vec<u8>> {
+        let kept = |(at, count): (usize, usize)| self.value(at, count).unwrap_or_default();
+        let parts = entries.order.iter().map(|left| match *left {
+            Left::Kept(at, count) => (count, kept((at, count)).len()),
+            Left::Made(count) => (count, 0),
         });
-        let pairs: Vec<(&[u8], &[u8])> = pairs.collect();
-        write(root, &packed(&pairs)).map_err(|error| (PathBuf::from(CACHE_PATH), error))
+        let (count, length) =
+            parts.fold((0, entries.values.len()), |(a, b), (c, d)| (a + c, b + d));
+        let tables = MAGIC.len() + NUMBER + count * SLOT + seats(count) * NUMBER;
+        let whole = tables.checked_add(length)?.checked_add(DIGEST)?;
+        if u32::try_from(whole).is_err() {
+            return None;
+        }
+        let mut file = Vec::with_capacity(whole);
+        file.extend(MAGIC);
+        write_number(&mut file, count);
+        let (mut end, mut made) = (0, 0);
+        for left in &entries.order {
+            match *left {
+                Left::Kept(at, count) => {
+                    let base = self.start(at)?;
+                    for at in at..at + count {
+                        file.extend(self.key(at)?);
+                        write_number(&mut file, end + self.end(at)? - base);
+                    }
+                    end += kept((at, count)).len();
+                }
+                Left::Made(count) => {
+                    let base = made_start(entries, made);
+                    for (key, to) in entries.made.get(made..made + count)? {
+                        file.extend(key);
+                        write_number(&mut file, end + to - base);
+                    }
+                    made += count;
+                    end += made_start(entries, made) - base;
+                }
+            }
+        }
+        write_table(&mut file, count);
+        let mut made = 0;
+        for left in &entries.order {
+            match *left {
+                Left::Kept(at, count) => file.extend(kept((at, count))),
+                Left::Made(count) => {
+                    let range = made_start(entries, made)..made_start(entries, made + count);
+                    file.extend(entries.values.get(range)?);
+                    made += count;
+                }
+            }
+        }
+        let digest = digest_of(&file);
+        file.extend(digest);
+        Some(file)
     }
 }
 
-/// The file of entries in this order. Of one key that stands there twice, either is found.
-fn packed(pairs: &[(&[u8], &[u8])]) -> Vec<u8> {
-    let length: usize = pairs.iter().map(|(_, value)| SLOT + PLACE + value.len()).sum();
-    let mut file = Vec::with_capacity(MAGIC.len() + 8 + length + DIGEST);
-    file.extend(MAGIC);
-    file.extend((pairs.len() as u64).to_le_bytes());
-    let mut end = 0_u64;
-    for (key, value) in pairs {
-        end += value.len() as u64;
-        file.extend(*key);
-        file.extend(end.to_le_bytes());
+/// Where the value of an entry that a run made starts; of the one after the last, where that one ends.
+fn made_start(entries: &Entries, at: usize) -> usize {
+    let before = at.checked_sub(1).and_then(|before| entries.made.get(before));
+    before.map_or(0, |(_, end)| *end)
+}
+
+/// The size of the table of hashes over so many keys. Half of it stays free, so that a search is short.
+const fn seats(count: usize) -> usize {
+    2 * count
+}
+
+/// Where a key may sit, in the order of search. Keys are digests, so their first bytes are as good as any
+/// hash.
+fn seats_of(key: &Key, seats: usize) -> impl Iterator<Item = usize> {
+    let [a, b, c, d, ..] = *key;
+    let high = u64::from(u32::from_be_bytes([a, b, c, d]));
+    let first = usize::try_from((high * seats as u64) >> 32).unwrap_or_default();
+    (0..seats.min(LONGEST_SEARCH)).map(move |step| (first + step) % seats)
+}
+
+/// Writes the table of hashes over the keys that a file holds: in each seat the place of an entry and
+/// one more, or nothing.
+fn write_table(file: &mut Vec<u8>, count: usize) {
+    let seats = seats(count);
+    let mut table = vec![0_u32; seats];
+    let slots = file.get(MAGIC.len() + NUMBER..).unwrap_or_default();
+    for (slot, place) in slots.chunks_exact(SLOT).zip(1..) {
+        let Some(key) = slot.first_chunk() else { continue };
+        let free = seats_of(key, seats).find(|seat| table.get(*seat) == Some(&0));
+        if let Some(seat) = free.and_then(|seat| table.get_mut(seat)) {
+            *seat = place;
+        }
     }
-    let mut places: Vec<(&[u8], u64)> =
-        pairs.iter().zip(0..).map(|((key, _), at)| (*key, at)).collect();
-    places.par_sort_unstable();
-    places.iter().for_each(|(_, at)| file.extend(at.to_le_bytes()));
-    pairs.iter().for_each(|(_, value)| file.extend(*value));
-    let digest = digest_of(&file);
-    file.extend(digest);
-    file
+    table.into_iter().for_each(|place| file.extend(place.to_le_bytes()));
 }
 
 /// A digest that all threads take together.
@@ -243,16 +321,13 @@ fn digest_of(bytes: &[u8]) -> [u8; DIGEST] {
     Sha256::digest(parts.as_flattened()).into()
 }
 
-/// Where a digest lies among so many that lie evenly.
-fn place(key: &Key, count: usize) -> usize {
-    let [a, b, c, d, ..] = *key;
-    let high = u64::from(u32::from_be_bytes([a, b, c, d]));
-    usize::try_from((high * count as u64) >> 32).unwrap_or_default()
+fn number(bytes: &[u8]) -> Option<usize> {
+    usize::try_from(u32::from_le_bytes(*bytes.first_chunk()?)).ok()
 }
 
-fn number(bytes: &[u8]) -> Option<usize> {
-    let bytes: [u8; 8] = bytes.get(..8)?.try_into().ok()?;
-    usize::try_from(u64::from_le_bytes(bytes)).ok()
+fn write_number(file: &mut Vec<u8>, number: usize) {
+    // The file is smaller than any number that four bytes cannot hold.
+    file.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
 }
 
 /// Writes the file aside and renames it, so that a reader sees the old one or the new one.
@@ -297,7 +372,7 @@ mod tests {
 
     fn entries(new: &[(u8, &str)]) -> Entries {
         let mut entries = Entries::default();
-        new.iter().for_each(|(byte, text)| entries.add(key(*byte), text.as_bytes().to_vec()));
+        new.iter().for_each(|(byte, text)| entries.add(key(*byte), text.as_bytes()));
         entries
     }
 
@@ -374,7 +449,7 @@ mod tests {
             let keys: std::collections::BTreeSet<Key> = keys.into_iter().chain(near).collect();
             let root = tempfile::tempdir().unwrap();
             let mut entries = Entries::default();
-            keys.iter().for_each(|key| entries.add(*key, key[..5].to_vec()));
+            keys.iter().for_each(|key| entries.add(*key, &key[..5]));
             Cache::default().replace(root.path(), &entries).unwrap();
             let cache = Cache::read(root.path());
             for key in keys.iter().chain(&others) {
@@ -384,9 +459,12 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let mut file = [MAGIC, bytes.as_slice()].concat();
-            let digest = Sha256::digest(&file);
+        fn no_bytes_make_it_panic(
+            count in 0_u8..3,
+            bytes in proptest::collection::vec(prop_oneof![0_u8..3, any::<u8>()], 0..200),
+        ) {
+            let mut file = [MAGIC, &[count, 0, 0, 0], bytes.as_slice()].concat();
+            let digest = digest_of(&file);
             file.extend(digest);
             if let Some(cache) = Cache::parse(file) {
                 cache.get(&key(0), &Entries::default());

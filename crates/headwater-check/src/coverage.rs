@@ -1,8 +1,7 @@
 //! Coverage: what of the census was judged. The denominator is every row, fixed before any rule ran,
 //! so a file that could not be read or typed does not drop out of the account (checks §2.7).
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use headwater_corpus::{Corpus, Outcome, Row, Stop, Unreadable, Untyped};
 use headwater_taxonomy::model::{Placement, Severity};
@@ -37,20 +36,41 @@ pub struct Coverage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkipClass {
     /// The reason.
-    pub reason: Cow<'static, str>,
+    pub reason: String,
     /// How many instances gave it.
     pub instances: usize,
-    /// The documents that those instances were routed to, in path order.
-    pub documents: Vec<DocumentSkips>,
     /// How many of those instances were routed to no document.
     pub unrouted: usize,
+    /// For each instance and each document that it was routed to, the row and the template.
+    routings: Vec<(usize, usize)>,
+}
+
+impl SkipClass {
+    /// The documents that the instances were routed to, in path order.
+    #[must_use]
+    pub fn documents<'c>(&self, corpus: &'c Corpus, registry: &Registry) -> Vec<DocumentSkips<'c>> {
+        let mut routings = self.routings.clone();
+        routings.sort_unstable();
+        let at_one_row = routings.chunk_by(|a, b| a.0 == b.0);
+        at_one_row
+            .filter_map(|routings| {
+                let &(row, _) = routings.first()?;
+                let templates = routings.iter().filter_map(|(_, at)| registry.templates().get(*at));
+                let mut rules: Vec<_> = templates.map(|template| template.about().id).collect();
+                rules.sort_unstable();
+                rules.dedup();
+                let path = corpus.row(row)?.path.as_str();
+                Some(DocumentSkips { path, rules, routings: routings.len() })
+            })
+            .collect()
+    }
 }
 
 /// The skips of one reason at one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DocumentSkips {
+pub struct DocumentSkips<'c> {
     /// The document.
-    pub path: String,
+    pub path: &'c str,
     /// The rules, in byte order.
     pub rules: Vec<&'static str>,
     /// How many instances.
@@ -61,8 +81,7 @@ impl Coverage {
     /// The account of a tally. The runner tells the rows that a unit is routed to.
     pub(crate) fn of(
         corpus: &Corpus,
-        registry: &Registry,
-        tally: &Tally,
+        tally: &Tally<'_>,
         runner: &Runner<'_>,
     ) -> (Self, Vec<Defect>) {
         let mut per_row = vec![(0_usize, 0_usize); corpus.rows().len()];
@@ -84,8 +103,8 @@ impl Coverage {
             checked: checked.count(),
             generated: count(|row| matches!(row.outcome, Outcome::Generated(_))),
             instances: tally.instances.iter().sum(),
-            skipped: tally.skips.len(),
-            skips: skips(corpus, registry, tally, runner),
+            skipped: tally.skips.iter().map(|skip| skip.templates.as_slice().len()).sum(),
+            skips: skips(tally, runner),
             unaccounted: Vec::new(),
         };
         let unchecked = corpus.rows().iter().zip(per_row);
@@ -95,57 +114,28 @@ impl Coverage {
     }
 }
 
-fn skips(
-    corpus: &Corpus,
-    registry: &Registry,
-    tally: &Tally,
-    runner: &Runner<'_>,
-) -> Vec<SkipClass> {
+fn skips(tally: &Tally<'_>, runner: &Runner<'_>) -> Vec<SkipClass> {
     let mut places: HashMap<&str, usize> = HashMap::new();
-    // For each class, by row: the rules and how many instances.
-    type Documents = BTreeMap<usize, (Vec<&'static str>, usize)>;
-    let mut classes: Vec<(SkipClass, Documents)> = Vec::new();
+    let mut classes: Vec<SkipClass> = Vec::new();
     for skip in &tally.skips {
-        let at = *places.entry(skip.reason.as_ref()).or_insert_with(|| {
-            let class = SkipClass {
-                reason: skip.reason.clone(),
-                instances: 0,
-                documents: Vec::new(),
-                unrouted: 0,
-            };
-            classes.push((class, BTreeMap::new()));
-            classes.len() - 1
-        });
-        let Some((class, documents)) = classes.get_mut(at) else { continue };
-        class.instances += 1;
-        let mut routed = Vec::new();
-        runner.each_routed(skip.unit, |row| routed.push(row));
-        if routed.is_empty() {
-            class.unrouted += 1;
+        let reason = skip.reason.as_ref();
+        let at = *places.entry(reason).or_insert(classes.len());
+        if at == classes.len() {
+            let reason = reason.to_owned();
+            classes.push(SkipClass { reason, instances: 0, unrouted: 0, routings: Vec::new() });
         }
-        let rule =
-            registry.templates().get(skip.template).map_or("", |template| template.about().id);
-        for row in routed {
-            let (rules, routings) = documents.entry(row).or_default();
-            *routings += 1;
-            if !rules.contains(&rule) {
-                rules.push(rule);
-            }
+        let Some(class) = classes.get_mut(at) else { continue };
+        let templates = skip.templates.as_slice();
+        class.instances += templates.len();
+        let before = class.routings.len();
+        runner.each_routed(skip.unit, |row| {
+            class.routings.extend(templates.iter().map(|template| (row, *template)));
+        });
+        if class.routings.len() == before {
+            class.unrouted += templates.len();
         }
     }
     classes
-        .into_iter()
-        .map(|(mut class, documents)| {
-            class.documents = documents
-                .into_iter()
-                .filter_map(|(row, (mut rules, routings))| {
-                    rules.sort_unstable();
-                    Some(DocumentSkips { path: corpus.row(row)?.path.clone(), rules, routings })
-                })
-                .collect();
-            class
-        })
-        .collect()
 }
 
 /// What is to be said about a row that no rule judged.

@@ -18,15 +18,28 @@ use crate::registry::{
 use crate::rule::{CorpusNeeds, DocumentNeeds, EntryNeeds, NeighbourhoodNeeds, PairNeeds};
 
 /// The version of what keys are made of.
-const KEY_FORMAT: u64 = 2;
+const KEY_FORMAT: u64 = 3;
 
-/// The place of each template in the registry, and its instance.
-type Members<I> = Vec<(usize, Box<I>)>;
-
-/// Instances that are handed the same.
-pub(crate) struct Group<I: ?Sized, N> {
+/// One instance.
+pub(crate) struct Member<I: ?Sized, N> {
+    /// The place of its template in the registry.
+    pub template: usize,
+    /// What it is handed.
     pub needs: N,
-    pub members: Members<I>,
+    pub rule: Box<I>,
+}
+
+/// Instances whose verdicts over a target have one key.
+pub(crate) struct Group<I: ?Sized, N> {
+    /// The needs that the key speaks of.
+    pub needs: N,
+    /// Whether the key speaks of the day.
+    clock: bool,
+    pub members: Vec<Member<I, N>>,
+    /// The templates of the members.
+    pub templates: Vec<usize>,
+    /// Why none of them is ever asked.
+    pub abstains: Option<String>,
     /// The components of the key that no target changes.
     pub base: Canonical,
 }
@@ -67,16 +80,14 @@ impl<'t> Plan<'t> {
             corpus: Vec::new(),
         };
         for (name, kind) in taxonomy.kinds.iter().filter(|(_, kind)| !kind.is_abstract) {
-            let documents = grouper.groups(Grain::Document, name, |maker| match maker {
-                Maker::Document(needs, make, _) => {
-                    Some((*needs, make(taxonomy, kind)?, needs.clock))
-                }
+            let documents = grouper.documents(name, |maker| match maker {
+                Maker::Document(needs, make, _) => Some((*needs, make(taxonomy, kind)?)),
                 _ => None,
             });
             plan.documents.insert(name, documents);
             let neighbourhoods = grouper.groups(Grain::Neighbourhood, name, |maker| match maker {
                 Maker::Neighbourhood(needs, make) => {
-                    Some((*needs, make(taxonomy, kind)?, needs.clock))
+                    Some(Made::of(*needs, make(taxonomy, kind)?, needs.clock))
                 }
                 _ => None,
             });
@@ -84,29 +95,31 @@ impl<'t> Plan<'t> {
         }
         let listing = taxonomy.regimes.language.iter();
         for (name, _) in listing.filter(|(_, regime)| !regime.outside_root.is_empty()) {
-            let outside = grouper.groups(Grain::Document, name, |maker| match maker {
-                Maker::Document(needs, _, make) => {
-                    Some((*needs, make(taxonomy, name)?, needs.clock))
-                }
+            let outside = grouper.documents(name, |maker| match maker {
+                Maker::Document(needs, _, make) => Some((*needs, make(taxonomy, name)?)),
                 _ => None,
             });
             plan.outside.insert(name, outside);
         }
         for (name, relation) in taxonomy.relations.iter() {
             let entries = grouper.groups(Grain::Entry, name, |maker| match maker {
-                Maker::Entry(needs, make) => Some((*needs, make(taxonomy, relation)?, false)),
+                Maker::Entry(needs, make) => {
+                    Some(Made::of(*needs, make(taxonomy, relation)?, false))
+                }
                 _ => None,
             });
             plan.entries.insert(name, entries);
             let pairs = grouper.groups(Grain::Pair, name, |maker| match maker {
-                Maker::Pair(needs, make) => Some((*needs, make(taxonomy, relation)?, false)),
+                Maker::Pair(needs, make) => {
+                    Some(Made::of(*needs, make(taxonomy, relation)?, false))
+                }
                 _ => None,
             });
             plan.pairs.insert(name, pairs);
         }
         for (name, shelf) in taxonomy.shelves.iter() {
             let shelves = grouper.groups(Grain::Shelf, name, |maker| match maker {
-                Maker::Shelf(make) => Some(((), make(taxonomy, shelf)?, false)),
+                Maker::Shelf(make) => Some(Made::of((), make(taxonomy, shelf)?, false)),
                 _ => None,
             });
             plan.shelves.insert(name, shelves);
@@ -116,7 +129,14 @@ impl<'t> Plan<'t> {
                 && let Some(rule) = make(taxonomy)
             {
                 let base = grouper.base(Grain::Corpus, "", &[at], false);
-                plan.corpus.push(Group { needs: *needs, members: vec![(at, rule)], base });
+                plan.corpus.push(Group {
+                    needs: *needs,
+                    clock: false,
+                    members: vec![Member { template: at, needs: *needs, rule }],
+                    templates: vec![at],
+                    abstains: None,
+                    base,
+                });
             }
         }
         plan
@@ -126,9 +146,9 @@ impl<'t> Plan<'t> {
     pub(crate) fn notes(&self) -> BTreeMap<usize, BTreeSet<String>> {
         let mut notes: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         let groups = self.documents.values().chain(self.outside.values()).flatten();
-        for (template, rule) in groups.flat_map(|group| &group.members) {
-            if let Some(note) = rule.note() {
-                notes.entry(*template).or_default().insert(note);
+        for member in groups.flat_map(|group| &group.members) {
+            if let Some(note) = member.rule.note() {
+                notes.entry(member.template).or_default().insert(note);
             }
         }
         notes
@@ -156,29 +176,64 @@ struct Grouper<'r> {
     now: Date,
 }
 
+/// An instance with what decides which group it is of.
+struct Made<I: ?Sized, N> {
+    needs: N,
+    rule: Box<I>,
+    /// The part of its needs that keys speak of.
+    keyed: N,
+    abstains: Option<String>,
+    clock: bool,
+}
+
+impl<I: ?Sized, N: Copy> Made<I, N> {
+    fn of(needs: N, rule: Box<I>, clock: bool) -> Self {
+        Self { needs, rule, keyed: needs, abstains: None, clock }
+    }
+}
+
 impl Grouper<'_> {
-    /// The instances of one grain for one name, grouped by their needs in order of first appearance.
+    /// The document rules for one name. The key of a document speaks of its body and of phase A in any
+    /// case, so rules that read them and rules that do not are of one group.
+    fn documents(
+        &self,
+        name: &str,
+        make: impl Fn(&Maker) -> Option<(DocumentNeeds, Box<dyn DocumentInstance>)>,
+    ) -> Groups<dyn DocumentInstance, DocumentNeeds> {
+        self.groups(Grain::Document, name, |maker| {
+            let (needs, rule) = make(maker)?;
+            let keyed = DocumentNeeds { body: false, phase_a: false, ..needs };
+            let abstains = rule.abstains();
+            Some(Made { keyed, abstains, ..Made::of(needs, rule, needs.clock) })
+        })
+    }
+
+    /// The instances of one grain for one name, grouped in order of first appearance.
     fn groups<I: ?Sized, N: Copy + PartialEq>(
         &self,
         grain: Grain,
         name: &str,
-        make: impl Fn(&Maker) -> Option<(N, Box<I>, bool)>,
+        make: impl Fn(&Maker) -> Option<Made<I, N>>,
     ) -> Groups<I, N> {
-        let mut groups: Vec<(N, bool, Members<I>)> = Vec::new();
-        for (at, template) in self.registry.templates().iter().enumerate() {
-            let Some((needs, instance, clock)) = make(&template.maker) else { continue };
-            match groups.iter_mut().find(|(held, ..)| *held == needs) {
-                Some((_, _, members)) => members.push((at, instance)),
-                None => groups.push((needs, clock, vec![(at, instance)])),
-            }
+        let mut groups: Vec<Group<I, N>> = Vec::new();
+        for (template, held) in self.registry.templates().iter().enumerate() {
+            let Some(Made { needs, rule, keyed, abstains, clock }) = make(&held.maker) else {
+                continue;
+            };
+            let same = |group: &Group<I, N>| group.needs == keyed && group.abstains == abstains;
+            let at = groups.iter().position(same).unwrap_or_else(|| {
+                let (members, templates, base) = (Vec::new(), Vec::new(), self.run.clone());
+                groups.push(Group { needs: keyed, clock, members, templates, abstains, base });
+                groups.len() - 1
+            });
+            let Some(group) = groups.get_mut(at) else { continue };
+            group.members.push(Member { template, needs, rule });
+            group.templates.push(template);
+        }
+        for group in &mut groups {
+            group.base = self.base(grain, name, &group.templates, group.clock);
         }
         groups
-            .into_iter()
-            .map(|(needs, clock, members)| {
-                let rules: Vec<usize> = members.iter().map(|(at, _)| *at).collect();
-                Group { needs, members, base: self.base(grain, name, &rules, clock) }
-            })
-            .collect()
     }
 
     fn base(&self, grain: Grain, name: &str, rules: &[usize], clock: bool) -> Canonical {

@@ -60,7 +60,7 @@ impl ReadSet {
     pub(crate) fn of(
         corpus: &Corpus,
         registry: &Registry,
-        tally: &Tally,
+        tally: &Tally<'_>,
         clock: Date,
         mut inputs: Vec<Input>,
     ) -> Self {
@@ -72,7 +72,8 @@ impl ReadSet {
         };
         // A rule that was skipped everywhere has judged no change.
         let judged = |at: usize| {
-            let skipped = tally.skips.iter().filter(|skip| skip.template == at).count();
+            let skips = tally.skips.iter();
+            let skipped = skips.filter(|skip| skip.templates.as_slice().contains(&at)).count();
             tally.instances.get(at).is_some_and(|count| *count > skipped)
         };
         let comparing = templates.iter().enumerate();

@@ -45,6 +45,7 @@ pub(crate) trait DocumentInstance: Send + Sync {
     fn judge(&self, view: &DocumentView<'_>) -> Outcome;
     fn selects(&self, path: &str) -> bool;
     fn note(&self) -> Option<String>;
+    fn abstains(&self) -> Option<String>;
 }
 
 impl<R: DocumentRule> DocumentInstance for R {
@@ -58,6 +59,10 @@ impl<R: DocumentRule> DocumentInstance for R {
 
     fn note(&self) -> Option<String> {
         DocumentRule::note(self)
+    }
+
+    fn abstains(&self) -> Option<String> {
+        DocumentRule::abstains(self)
     }
 }
 

@@ -70,6 +70,12 @@ pub trait DocumentRule: Sized + Send + Sync + 'static {
         None
     }
 
+    /// Why it asks nothing of any document after all, where its declarations are none that it knows. Its
+    /// instances are counted and skipped for that reason, and none is asked.
+    fn abstains(&self) -> Option<String> {
+        None
+    }
+
     /// Judges one document.
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome;
 }

@@ -195,7 +195,13 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
     runner.neighbourhoods(&mut tally);
     runner.shelves(&mut tally);
     let compared = runner.barriers(&mut tally);
-    let (mut coverage, unchecked) = Coverage::of(corpus, registry, &tally, &runner);
+    let ((mut coverage, unchecked), (mut suppressions, written)) = rayon::join(
+        || Coverage::of(corpus, &tally, &runner),
+        || {
+            let kept = cache.as_ref().map(|cache| cache.replace(corpus.root(), &tally.entries));
+            (Suppressions::read(corpus, registry, settings.now), kept)
+        },
+    );
     let taxonomy = corpus.taxonomy();
     let (register, mut declared) = Register::of(taxonomy, registry, &observations);
     let mut adoption = Adoption::read(corpus.lock().adoption.as_ref(), registry, settings.now);
@@ -222,7 +228,6 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
         ChangeAccount { promotions: promoted.count(), ..change.account(corpus) }
     });
     adoption.hold(&mut findings);
-    let mut suppressions = Suppressions::read(corpus, registry, settings.now);
     suppressions.hide(corpus, &mut findings);
     let mut inputs = runner.handed(&tally);
     coverage.unaccounted = unaccounted(corpus, &inputs);
@@ -242,17 +247,13 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
         }
     });
     let rules = rules.collect();
-    let mut account = CacheAccount {
+    let unwritten = written.and_then(Result::err);
+    let account = CacheAccount {
         served: tally.served,
         evaluated: tally.evaluated,
         unkeyed: tally.unkeyed,
-        unwritten: None,
+        unwritten: unwritten.map(|(path, error)| (path.display().to_string(), error.to_string())),
     };
-    if let Some(cache) = &cache
-        && let Err((path, error)) = cache.replace(corpus.root(), &tally.entries)
-    {
-        account.unwritten = Some((path.display().to_string(), error.to_string()));
-    }
     Run {
         now: settings.now,
         findings,

@@ -20,13 +20,14 @@ use crate::date::Date;
 use crate::finding::Outcome;
 use crate::key::{Canonical, Key};
 use crate::observations::{OBSERVATIONS_PATH, Observations};
-use crate::plan::{Group, Plan};
+use crate::plan::{Group, Member, Plan};
 use crate::read_set::Input;
-use crate::registry::Registry;
+use crate::registry::{DocumentInstance, Registry};
+use crate::rule::DocumentNeeds;
 use crate::run::Broken;
-use crate::tally::{Held, Record, Routed, Skip, Tally, Unit, encode};
+use crate::tally::{Held, Record, Skip, Tally, Templates, Unit, encode};
 use crate::view::{
-    Citations, DocumentView, EntryView, NeighbourhoodView, PairView, Relatives, ShelfView,
+    Citations, DocumentView, EntryView, NeighbourhoodView, PairView, Relatives, ShelfView, Shown,
     neighbours,
 };
 
@@ -49,7 +50,7 @@ pub(crate) struct Runner<'r> {
     pub rows: Vec<Key>,
 }
 
-impl Runner<'_> {
+impl<'r> Runner<'r> {
     /// Visits the rows whose documents a unit is handed, in the order in which keys name them.
     fn each_input(&self, unit: Unit, mut visit: impl FnMut(usize)) {
         match unit {
@@ -109,43 +110,35 @@ impl Runner<'_> {
         }
     }
 
-    /// Judges one group over one unit, from the cache where it is there.
+    /// Judges one group over one unit, from the cache where it is there. Which members are `selected`, the
+    /// target and the lock decide.
     pub(crate) fn judge<I: ?Sized, N>(
         &self,
-        tally: &mut Tally,
+        tally: &mut Tally<'r>,
         unit: Unit,
-        group: &Group<I, N>,
+        group: &'r Group<I, N>,
+        selected: impl Fn(&Member<I, N>) -> bool,
         key: impl FnOnce(&mut Canonical),
-        evaluate: impl Fn(&I) -> Option<Outcome>,
+        evaluate: impl Fn(&Member<I, N>) -> Option<Outcome>,
     ) {
-        self.judge_members(tally, unit, group.members.iter().collect(), &group.base, key, evaluate);
-    }
-
-    /// Judges some members of a group. Which of them there are, the target and the lock decide.
-    fn judge_members<I: ?Sized>(
-        &self,
-        tally: &mut Tally,
-        unit: Unit,
-        members: Vec<&(usize, Box<I>)>,
-        base: &Canonical,
-        key: impl FnOnce(&mut Canonical),
-        evaluate: impl Fn(&I) -> Option<Outcome>,
-    ) {
-        if members.is_empty() {
+        let members = || group.members.iter().filter(|member| selected(member));
+        let count = members().count();
+        if count == 0 {
             return;
         }
         let key: Option<Key> = self.cache.map(|_| {
-            let mut canonical = base.clone();
+            let mut canonical = group.base.clone();
             key(&mut canonical);
             canonical.finish()
         });
         let hit =
             self.cache.zip(key.as_ref()).and_then(|(cache, key)| cache.get(key, &tally.entries));
-        let mut held = hit.and_then(|hit| Record::decode(hit.value, members.len()));
-        let mut routed = Routed { unit, created: 0, ran: 0 };
+        let mut held = hit.and_then(|hit| Record::decode(hit.value, count));
+        let (mut created, mut ran) = (0, 0);
         let mut fresh: Option<Vec<Option<Outcome>>> = held.is_none().then(Vec::new);
-        for (place, (template, instance)) in members.iter().enumerate() {
-            tally.count(*template);
+        for (place, member) in members().enumerate() {
+            let template = member.template;
+            tally.count(template);
             let outcome = match held.as_mut().map(|record| record.take(place)) {
                 Some(Held::Pass) => {
                     tally.served += 1;
@@ -156,7 +149,7 @@ impl Runner<'_> {
                     Some(Outcome::Fail(defects))
                 }
                 Some(Held::Nothing) | None => {
-                    let outcome = self.evaluate(tally, *template, unit, || evaluate(instance));
+                    let outcome = self.evaluate(tally, template, unit, || evaluate(member));
                     match outcome {
                         Some(Outcome::Pass | Outcome::Fail(_)) if key.is_some() => {
                             tally.evaluated += 1;
@@ -166,52 +159,58 @@ impl Runner<'_> {
                     outcome
                 }
             };
-            if self.routes(*template) {
-                routed.created += 1;
-                routed.ran +=
-                    usize::from(matches!(outcome, Some(Outcome::Pass | Outcome::Fail(_))));
+            if self.routes(template) {
+                created += 1;
+                ran += usize::from(matches!(outcome, Some(Outcome::Pass | Outcome::Fail(_))));
             }
             if let Some(fresh) = &mut fresh {
                 fresh.push(outcome.clone());
             }
             match outcome {
                 Some(Outcome::Fail(defects)) => {
-                    tally.defects.extend(defects.into_iter().map(|defect| (*template, defect)));
+                    tally.defects.extend(defects.into_iter().map(|defect| (template, defect)));
                 }
                 Some(Outcome::Skip(reason)) => {
-                    tally.skips.push(Skip { template: *template, unit, reason });
+                    let templates = Templates::One(template);
+                    tally.skips.push(Skip { unit, templates, reason });
                 }
                 Some(Outcome::Pass) | None => {}
             }
         }
-        if routed.created > 0 {
-            tally.routed.push(routed);
-        }
+        tally.route(unit, created, ran);
         match (fresh, key, hit) {
-            (Some(outcomes), Some(key), _) => tally.entries.add(key, encode(&outcomes)),
+            (Some(outcomes), Some(key), _) => tally.entries.add(key, &encode(&outcomes)),
             (None, _, Some(hit)) => tally.entries.keep(hit),
             _ => {}
         }
     }
 
     /// Passes members of a group over one unit by: every instance is counted, and none is asked.
-    pub(crate) fn skip<I: ?Sized>(
+    pub(crate) fn skip<I: ?Sized, N>(
         &self,
-        tally: &mut Tally,
+        tally: &mut Tally<'r>,
         unit: Unit,
-        members: &[&(usize, Box<I>)],
-        reason: impl Into<Cow<'static, str>>,
+        group: &'r Group<I, N>,
+        selected: impl Fn(&Member<I, N>) -> bool,
+        reason: impl Into<Cow<'r, str>>,
     ) {
-        let reason = reason.into();
-        let mut routed = Routed { unit, created: 0, ran: 0 };
-        for (template, _) in members {
+        let members = group.members.iter().filter(|member| selected(member));
+        let (mut chosen, mut created) = (0, 0);
+        for Member { template, .. } in members.clone() {
             tally.count(*template);
-            tally.unkeyed += 1;
-            tally.skips.push(Skip { template: *template, unit, reason: reason.clone() });
-            routed.created += usize::from(self.routes(*template));
+            chosen += 1;
+            created += usize::from(self.routes(*template));
         }
-        if routed.created > 0 {
-            tally.routed.push(routed);
+        tally.unkeyed += chosen;
+        tally.route(unit, created, 0);
+        let reason = reason.into();
+        if chosen == group.members.len() {
+            let templates = Templates::All(&group.templates);
+            tally.skips.push(Skip { unit, templates, reason });
+        } else {
+            let one = |member: &Member<I, N>| Templates::One(member.template);
+            let skip = |member| Skip { unit, templates: one(member), reason: reason.clone() };
+            tally.skips.extend(members.map(skip));
         }
     }
 
@@ -223,7 +222,7 @@ impl Runner<'_> {
     /// Evaluates one instance. One that breaks is recorded and takes nothing else with it.
     fn evaluate(
         &self,
-        tally: &mut Tally,
+        tally: &mut Tally<'r>,
         template: usize,
         unit: Unit,
         evaluate: impl FnOnce() -> Option<Outcome>,
@@ -242,21 +241,23 @@ impl Runner<'_> {
     }
 
     /// Judges many targets in parallel and puts what they came to together in their order.
-    fn each(&self, tally: &mut Tally, targets: usize, judge: impl Fn(&mut Tally, usize) + Sync) {
-        let places: Vec<usize> = (0..targets).collect();
-        let parts: Vec<Tally> = places
-            .par_chunks(CHUNK)
+    fn each(
+        &self,
+        tally: &mut Tally<'r>,
+        targets: usize,
+        judge: impl Fn(&mut Tally<'r>, usize) + Sync,
+    ) {
+        let parts: Vec<Tally<'r>> = (0..targets.div_ceil(CHUNK))
+            .into_par_iter()
             .map(|chunk| {
                 let mut part = Tally::default();
-                for &at in chunk {
+                for at in (chunk * CHUNK..targets).take(CHUNK) {
                     judge(&mut part, at);
                 }
                 part
             })
             .collect();
-        for part in parts {
-            tally.append(part);
-        }
+        tally.gather(parts);
     }
 
     fn typed_kind(&self, row: usize) -> Option<&str> {
@@ -267,7 +268,7 @@ impl Runner<'_> {
 
     /// The document rules. A body is parsed at most once, for the rules that read it and for its links,
     /// and is gone when its row is done.
-    pub(crate) fn documents(&self, tally: &mut Tally) {
+    pub(crate) fn documents(&self, tally: &mut Tally<'r>) {
         let reads_links = self.plan.reads_links();
         self.each(tally, self.corpus.rows().len(), |tally, at| {
             let Some(row) = self.corpus.row(at) else { return };
@@ -283,62 +284,74 @@ impl Runner<'_> {
                 tally.links.push(links);
             }
             let groups = self.typed_kind(at).and_then(|kind| self.plan.documents.get(kind));
+            let selected = |member: &Member<dyn DocumentInstance, DocumentNeeds>| {
+                member.rule.selects(&row.path)
+            };
+            let unit = Unit::Document(at);
+            let shown = LazyCell::new(|| Shown::row(self.corpus, at, &markdown, self.now));
             for group in groups.into_iter().flatten() {
-                let members = group.members.iter().filter(|(_, rule)| rule.selects(&row.path));
-                let members: Vec<_> = members.collect();
-                let prior = match self.change {
-                    _ if !group.needs.prior => None,
-                    None => {
-                        self.skip(tally, Unit::Document(at), &members, NO_CHANGE);
+                let prior = match (&group.abstains, self.change) {
+                    (Some(why), _) => Err(why.as_str()),
+                    (None, _) if !group.needs.prior => Ok(None),
+                    (None, None) => Err(NO_CHANGE),
+                    (None, Some(change)) => change.prior(at).map(Some),
+                };
+                let prior = match prior {
+                    Ok(prior) => prior,
+                    Err(why) => {
+                        self.skip(tally, unit, group, selected, why);
                         continue;
                     }
-                    Some(change) => match change.prior(at) {
-                        Ok(prior) => Some(prior),
-                        Err(why) => {
-                            self.skip(tally, Unit::Document(at), &members, why.to_owned());
-                            continue;
-                        }
-                    },
                 };
                 let key = |key: &mut Canonical| {
                     self.keyed_row(key, at);
                     if let Some(change) = self.change.filter(|_| group.needs.prior) {
                         change.key_prior(key, at);
                     }
+                    // A half may be none because of what another document writes.
                     let problems = self.corpus.problems_of(at);
-                    if group.needs.phase_a && !problems.is_empty() {
+                    if !problems.is_empty() {
                         key.text(&format!("{:?}", Problems(problems)));
                     }
                 };
-                let view = LazyCell::new(|| {
-                    DocumentView::of(self.corpus, at, &markdown, group.needs, self.now, prior)
-                });
-                self.judge_members(tally, Unit::Document(at), members, &group.base, key, |rule| {
-                    Some(rule.judge((*view).as_ref()?))
+                self.judge(tally, unit, group, selected, key, |member| {
+                    let shown = (*shown).as_ref()?;
+                    Some(member.rule.judge(&DocumentView::of(shown, member.needs, prior)))
                 });
             }
         });
     }
 
     /// The files outside the corpus that language regimes list.
-    pub(crate) fn outside(&self, tally: &mut Tally) {
+    pub(crate) fn outside(&self, tally: &mut Tally<'r>) {
         if self.plan.outside.is_empty() {
             return;
         }
         let files = &self.corpus.outside().files;
         self.each(tally, files.len(), |tally, at| {
             let Some(file) = files.get(at) else { return };
+            let (unit, shown) = (Unit::Outside(at), Shown::outside(self.corpus, file, self.now));
             for group in self.plan.outside.get(file.regime.as_str()).into_iter().flatten() {
+                if let Some(why) = &group.abstains {
+                    self.skip(tally, unit, group, |_| true, why);
+                    continue;
+                }
                 let key = |key: &mut Canonical| {
                     key.text("outside").text(&file.path).digest(Some(&file.digest));
                 };
-                let view = DocumentView::outside(self.corpus, file, group.needs, self.now);
-                self.judge(tally, Unit::Outside(at), group, key, |rule| Some(rule.judge(&view)));
+                self.judge(
+                    tally,
+                    unit,
+                    group,
+                    |_| true,
+                    key,
+                    |member| Some(member.rule.judge(&DocumentView::of(&shown, member.needs, None))),
+                );
             }
         });
     }
 
-    pub(crate) fn entries(&self, tally: &mut Tally) {
+    pub(crate) fn entries(&self, tally: &mut Tally<'r>) {
         self.each(tally, self.corpus.edges().len(), |tally, at| {
             let Some(edge) = self.corpus.edge(at) else { return };
             let Some(relation) = self.corpus.relation(edge) else { return };
@@ -355,15 +368,22 @@ impl Runner<'_> {
                         self.keyed_statement(key, edge);
                     }
                 };
-                self.judge(tally, Unit::Entry(at), group, key, |rule| {
-                    let view = EntryView::of(self.corpus, at, group.needs, self.change)?;
-                    Some(rule.judge(&view))
-                });
+                self.judge(
+                    tally,
+                    Unit::Entry(at),
+                    group,
+                    |_| true,
+                    key,
+                    |member| {
+                        let view = EntryView::of(self.corpus, at, member.needs, self.change)?;
+                        Some(member.rule.judge(&view))
+                    },
+                );
             }
         });
     }
 
-    pub(crate) fn pairs(&self, tally: &mut Tally) {
+    pub(crate) fn pairs(&self, tally: &mut Tally<'r>) {
         self.each(tally, self.corpus.pairs().len(), |tally, at| {
             let Some(pair) = self.corpus.pairs().get(at) else { return };
             let Some(relation) = self.corpus.relation_of(pair) else { return };
@@ -387,17 +407,24 @@ impl Runner<'_> {
                         }
                     }
                 };
-                self.judge(tally, Unit::Pair(at), group, key, |rule| {
-                    let (observations, relatives) = (self.observations, self.relatives);
-                    let (needs, corpus) = (group.needs, self.corpus);
-                    let view = PairView::of(corpus, pair, needs, observations, relatives)?;
-                    Some(rule.judge(&view))
-                });
+                self.judge(
+                    tally,
+                    Unit::Pair(at),
+                    group,
+                    |_| true,
+                    key,
+                    |member| {
+                        let (observations, relatives) = (self.observations, self.relatives);
+                        let (needs, corpus) = (member.needs, self.corpus);
+                        let view = PairView::of(corpus, pair, needs, observations, relatives)?;
+                        Some(member.rule.judge(&view))
+                    },
+                );
             }
         });
     }
 
-    pub(crate) fn neighbourhoods(&self, tally: &mut Tally) {
+    pub(crate) fn neighbourhoods(&self, tally: &mut Tally<'r>) {
         self.each(tally, self.corpus.rows().len(), |tally, row| {
             let groups = self.typed_kind(row).and_then(|kind| self.plan.neighbourhoods.get(kind));
             let Some(groups) = groups.filter(|groups| !groups.is_empty()) else { return };
@@ -420,24 +447,37 @@ impl Runner<'_> {
                         }
                     }
                 };
-                self.judge(tally, Unit::Neighbourhood(row), group, key, |rule| {
-                    let (needs, around) = (group.needs, around.clone());
-                    let view = NeighbourhoodView::of(self.corpus, row, around, needs, self.now)?;
-                    Some(rule.judge(&view))
-                });
+                self.judge(
+                    tally,
+                    Unit::Neighbourhood(row),
+                    group,
+                    |_| true,
+                    key,
+                    |member| {
+                        let (needs, around) = (member.needs, around.as_slice());
+                        let view =
+                            NeighbourhoodView::of(self.corpus, row, around, needs, self.now)?;
+                        Some(member.rule.judge(&view))
+                    },
+                );
             }
         });
     }
 
-    pub(crate) fn shelves(&self, tally: &mut Tally) {
+    pub(crate) fn shelves(&self, tally: &mut Tally<'r>) {
         self.each(tally, self.shelves.len(), |tally, at| {
             let Some((name, _)) = self.corpus.taxonomy().shelves.at(at) else { return };
             let rows = self.shelves.get(at).map_or(&[][..], Vec::as_slice);
             for group in self.plan.shelves.get(name).into_iter().flatten() {
                 let key = |key: &mut Canonical| self.keyed_inputs(key, Unit::Shelf(at));
-                self.judge(tally, Unit::Shelf(at), group, key, |rule| {
-                    Some(rule.judge(&ShelfView::of(self.corpus, name, rows)))
-                });
+                self.judge(
+                    tally,
+                    Unit::Shelf(at),
+                    group,
+                    |_| true,
+                    key,
+                    |member| Some(member.rule.judge(&ShelfView::of(self.corpus, name, rows))),
+                );
             }
         });
     }
@@ -501,7 +541,7 @@ impl Runner<'_> {
     }
 
     /// The union of what the instances of the run were handed, in path order.
-    pub(crate) fn handed(&self, tally: &Tally) -> Vec<Input> {
+    pub(crate) fn handed(&self, tally: &Tally<'r>) -> Vec<Input> {
         let mut read = vec![false; self.corpus.rows().len()];
         let mut mark = |unit: Unit| {
             self.each_input(unit, |row| {

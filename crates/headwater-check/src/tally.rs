@@ -30,12 +30,29 @@ pub(crate) enum Unit {
     Corpus,
 }
 
-/// An instance that reached no verdict.
+/// Instances over one unit that reached no verdict, for one reason.
 #[derive(Debug)]
-pub(crate) struct Skip {
-    pub template: usize,
+pub(crate) struct Skip<'p> {
     pub unit: Unit,
-    pub reason: Cow<'static, str>,
+    pub templates: Templates<'p>,
+    pub reason: Cow<'p, str>,
+}
+
+/// At least one template.
+#[derive(Debug)]
+pub(crate) enum Templates<'p> {
+    One(usize),
+    /// Those of a whole group.
+    All(&'p [usize]),
+}
+
+impl Templates<'_> {
+    pub(crate) fn as_slice(&self) -> &[usize] {
+        match self {
+            Self::One(template) => std::slice::from_ref(template),
+            Self::All(templates) => templates,
+        }
+    }
 }
 
 /// How many routing instances a unit had, and how many of them reached a verdict.
@@ -48,23 +65,23 @@ pub(crate) struct Routed {
 
 /// What instances came to.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct Tally<'p> {
     /// How many instances each template had.
     pub instances: Vec<usize>,
     pub served: usize,
     pub evaluated: usize,
     pub unkeyed: usize,
     pub defects: Vec<(usize, Defect)>,
-    pub skips: Vec<Skip>,
+    pub skips: Vec<Skip<'p>>,
     pub routed: Vec<Routed>,
     pub broken: Vec<Broken>,
     /// The links of each row and what they lead to, where a rule reads links.
-    pub links: Vec<(Extract, Vec<LinkTarget>)>,
+    pub links: Vec<(Extract<'p>, Vec<LinkTarget>)>,
     /// What joins the next cache.
     pub entries: Entries,
 }
 
-impl Tally {
+impl<'p> Tally<'p> {
     pub(crate) fn count(&mut self, template: usize) {
         if self.instances.len() <= template {
             self.instances.resize(template + 1, 0);
@@ -72,6 +89,30 @@ impl Tally {
         if let Some(count) = self.instances.get_mut(template) {
             *count += 1;
         }
+    }
+
+    /// Records how many of the routing instances of a unit reached a verdict. What is said of one unit in
+    /// several steps is one record.
+    pub(crate) fn route(&mut self, unit: Unit, created: usize, ran: usize) {
+        match self.routed.last_mut() {
+            _ if created == 0 => {}
+            Some(last) if last.unit == unit => {
+                last.created += created;
+                last.ran += ran;
+            }
+            _ => self.routed.push(Routed { unit, created, ran }),
+        }
+    }
+
+    /// Puts parts together in their order. What they hold is most of the memory of a run, so room is made
+    /// for it once.
+    pub(crate) fn gather(&mut self, parts: Vec<Self>) {
+        let sum = |length: fn(&Self) -> usize| parts.iter().map(length).sum::<usize>();
+        self.skips.reserve_exact(sum(|part| part.skips.len()));
+        self.routed.reserve_exact(sum(|part| part.routed.len()));
+        self.links.reserve_exact(sum(|part| part.links.len()));
+        self.entries.reserve(parts.iter().map(|part| &part.entries));
+        parts.into_iter().for_each(|part| self.append(part));
     }
 
     /// Puts what came later in the order of targets behind what came before.

@@ -93,7 +93,7 @@ struct Skips<'r> {
 #[derive(Serialize)]
 struct SkippedDocument<'r> {
     path: &'r str,
-    rules: &'r [&'static str],
+    rules: Vec<&'static str>,
     routings: usize,
 }
 
@@ -210,11 +210,11 @@ impl Format for Json {
             reason: &class.reason,
             instances: class.instances,
             documents: class
-                .documents
-                .iter()
+                .documents(report.corpus, report.registry)
+                .into_iter()
                 .map(|document| SkippedDocument {
-                    path: &document.path,
-                    rules: &document.rules,
+                    path: document.path,
+                    rules: document.rules,
                     routings: document.routings,
                 })
                 .collect(),

@@ -66,6 +66,13 @@ impl DocumentRule for Rule {
         Self::of(language::of_kind(taxonomy, kind)?)
     }
 
+    fn abstains(&self) -> Option<String> {
+        match self {
+            Self::Known { .. } => None,
+            Self::Unknown(why) => Some(why.clone()),
+        }
+    }
+
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome {
         let (is_american, retired) = match self {
             Self::Known { is_american, retired } => (*is_american, retired),

@@ -43,7 +43,7 @@ impl CorpusRule for Rule {
         let mut names: Option<Names<'_>> = None;
         let mut defects = Vec::new();
         for link in view.links() {
-            let destination = quoted(&link.fact().destination);
+            let destination = quoted(link.fact().destination);
             match link.target() {
                 LinkTarget::Unnormalizable => defects.push(Defect::error(
                     link.place(),

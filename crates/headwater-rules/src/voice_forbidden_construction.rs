@@ -100,10 +100,11 @@ impl DocumentRule for Rule {
         })
     }
 
+    fn abstains(&self) -> Option<String> {
+        self.forbidden.is_empty().then(|| DocumentRule::note(self)).flatten()
+    }
+
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome {
-        if self.forbidden.is_empty() {
-            return Outcome::skip(DocumentRule::note(self).unwrap_or_default());
-        }
         let Some(prose) = view.prose().filter(|prose| !prose.is_empty()) else {
             return Outcome::skip("there is no prose");
         };

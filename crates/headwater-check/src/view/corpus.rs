@@ -11,15 +11,15 @@ use crate::view::{Citations, End, Extract, FrontMatter, Half, LinkFact, QuotedCi
 /// The links of a corpus with what they lead to: for each row its extract, and a target for each link
 /// of it.
 #[derive(Debug, Default)]
-pub(crate) struct Linked(pub Vec<(Extract, Vec<LinkTarget>)>);
+pub(crate) struct Linked<'e>(pub Vec<(Extract<'e>, Vec<LinkTarget>)>);
 
 /// One link of prose and what it leads to.
 #[derive(Clone, Copy, Debug)]
 pub struct BoundLink<'v> {
     corpus: &'v Corpus,
-    linked: &'v Linked,
+    linked: &'v Linked<'v>,
     row: usize,
-    fact: &'v LinkFact,
+    fact: LinkFact<'v>,
     target: &'v LinkTarget,
 }
 
@@ -32,7 +32,7 @@ impl<'v> BoundLink<'v> {
 
     /// What its document says.
     #[must_use]
-    pub const fn fact(&self) -> &'v LinkFact {
+    pub const fn fact(&self) -> LinkFact<'v> {
         self.fact
     }
 
@@ -110,7 +110,7 @@ pub struct Departed<'v> {
 pub struct CorpusView<'v> {
     corpus: &'v Corpus,
     needs: CorpusNeeds,
-    linked: &'v Linked,
+    linked: &'v Linked<'v>,
     citations: &'v Citations<'v>,
     change: Option<&'v Change<'v>>,
 }
@@ -119,7 +119,7 @@ impl<'v> CorpusView<'v> {
     pub(crate) const fn of(
         corpus: &'v Corpus,
         needs: CorpusNeeds,
-        linked: &'v Linked,
+        linked: &'v Linked<'v>,
         citations: &'v Citations<'v>,
         change: Option<&'v Change<'v>>,
     ) -> Self {
@@ -188,7 +188,7 @@ impl<'v> CorpusView<'v> {
         let (corpus, linked, shown) = (self.corpus, self.linked, self.needs.links);
         linked.0.iter().enumerate().filter(move |_| shown).flat_map(
             move |(row, (extract, targets))| {
-                let each = extract.links.iter().zip(targets);
+                let each = extract.links().zip(targets);
                 each.map(move |(fact, target)| BoundLink { corpus, linked, row, fact, target })
             },
         )

@@ -1,14 +1,16 @@
 //! What link rules read of one body, and the bytes that the cache keeps of it.
 
+use std::borrow::Cow;
+
 use crate::finding::Place;
 
 /// One link of prose, as far as its document alone decides it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkFact {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkFact<'e> {
     /// Where it leads, as read.
-    pub destination: String,
+    pub destination: &'e str,
     /// Its text.
-    pub text: String,
+    pub text: &'e str,
     /// Where it starts: line, column and width.
     pub(super) at: (usize, usize, usize),
     /// The bytes of the destination as written, where they could be told.
@@ -16,72 +18,141 @@ pub struct LinkFact {
 }
 
 /// What link rules read of one body. It is kept in the cache, so that a run over a corpus of which one
-/// file changed parses one body.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Extract {
-    pub links: Vec<LinkFact>,
-    /// Sorted.
-    anchors: Vec<Box<str>>,
+/// file changed parses one body; and it is read from the bytes of the cache where they lie, because most
+/// of it is never asked for.
+///
+/// ```text
+/// the number of anchors and the length of their texts, each in four bytes, then the number of links,
+/// then for each its destination, its text, where it starts and what is written,
+/// then in four bytes for each anchor, sorted, where its text ends, then those texts
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Extract<'e>(Cow<'e, [u8]>);
+
+/// Nothing.
+impl Default for Extract<'_> {
+    fn default() -> Self {
+        Self(Cow::Borrowed(&[0; 2 * SIZE + 1]))
+    }
 }
 
-impl Extract {
+/// The bytes of a number in the tables of anchors.
+const SIZE: usize = 4;
+
+impl Extract<'_> {
     /// Parses the body. Images and links in block quotations are not read.
     pub(crate) fn of(markdown: &markdown::Document) -> Self {
-        let read = markdown.links().iter().filter(|link| !link.image && !link.quoted);
-        let links = read
-            .map(|link| {
-                let at = markdown.position(link.span.start);
-                let place = Place::at("", markdown.source(), link.span, at);
-                LinkFact {
-                    destination: link.destination.to_string(),
-                    text: markdown.link_text(link),
-                    at: (place.line, place.column, place.width),
-                    written: link.destination_span.map(|span| (span.start, span.end)),
-                }
-            })
-            .collect();
-        let anchors = markdown.anchors().into_iter().map(Into::into).collect();
-        Self { links, anchors }
+        let anchors = markdown.anchors();
+        let mut out = Vec::new();
+        four(&mut out, anchors.len());
+        four(&mut out, anchors.iter().map(String::len).sum());
+        let read = || markdown.links().iter().filter(|link| !link.image && !link.quoted);
+        number(&mut out, read().count());
+        for link in read() {
+            let at = markdown.position(link.span.start);
+            let place = Place::at("", markdown.source(), link.span, at);
+            text(&mut out, &link.destination);
+            text(&mut out, &markdown.link_text(link));
+            // An end is never zero, so zero says that there is none.
+            let written = link.destination_span.unwrap_or_default();
+            [place.line, place.column, place.width, written.start, written.end]
+                .into_iter()
+                .for_each(|at| number(&mut out, at));
+        }
+        let mut end = 0;
+        for anchor in &anchors {
+            end += anchor.len();
+            four(&mut out, end);
+        }
+        anchors.iter().for_each(|anchor| out.extend(anchor.as_bytes()));
+        Self(Cow::Owned(out))
+    }
+
+    /// The bytes that [`Extract::read`] reads.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The links, in place order.
+    pub(crate) fn links(&self) -> impl Iterator<Item = LinkFact<'_>> {
+        let mut from = Bytes(self.0.get(2 * SIZE..).unwrap_or_default());
+        let count = from.number().unwrap_or_default();
+        (0..count).map_while(move |_| from.link())
     }
 
     pub(super) fn has_anchor(&self, anchor: &str) -> bool {
-        self.anchors.binary_search_by(|held| (**held).cmp(anchor)).is_ok()
-    }
-
-    /// The bytes that [`Extract::decode`] reads.
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        number(&mut out, self.links.len());
-        for link in &self.links {
-            text(&mut out, &link.destination);
-            text(&mut out, &link.text);
-            let (line, column, width) = link.at;
-            // An end is never zero, so zero says that there is none.
-            let (start, end) = link.written.unwrap_or_default();
-            [line, column, width, start, end].into_iter().for_each(|at| number(&mut out, at));
+        let anchors = Anchors::of(&self.0);
+        let (mut low, mut high) = (0, anchors.count());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match anchors.get(middle).map(|held| held.cmp(anchor.as_bytes())) {
+                Some(std::cmp::Ordering::Equal) => return true,
+                Some(std::cmp::Ordering::Less) => low = middle + 1,
+                Some(std::cmp::Ordering::Greater) | None => high = middle,
+            }
         }
-        number(&mut out, self.anchors.len());
-        self.anchors.iter().for_each(|anchor| text(&mut out, anchor));
-        out
+        false
     }
+}
 
+impl<'e> Extract<'e> {
     /// Reads bytes of the cache; none where they are not exactly what was written.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        let mut from = Bytes(bytes);
-        let mut links = Vec::new();
+    pub(crate) fn read(bytes: &'e [u8]) -> Option<Self> {
+        let mut from = Bytes(bytes.get(2 * SIZE..)?);
         for _ in 0..from.number()? {
-            let (destination, text) = (from.text()?.to_owned(), from.text()?.to_owned());
-            let at = (from.number()?, from.number()?, from.number()?);
-            let written = (from.number()?, from.number()?);
-            let written = (written.1 != 0).then_some(written);
-            links.push(LinkFact { destination, text, at, written });
+            from.link()?;
         }
-        let mut anchors = Vec::new();
-        for _ in 0..from.number()? {
-            anchors.push(from.text()?.into());
+        let anchors = Anchors::of(bytes);
+        let (ends, texts) = (anchors.ends.len(), anchors.texts.len());
+        let whole = from.0.len() == ends + texts;
+        let mut last = 0;
+        for at in 0..anchors.count() {
+            let end = anchors.end(at).filter(|end| (last..=texts).contains(end))?;
+            last = end;
         }
-        from.0.is_empty().then_some(Self { links, anchors })
+        (whole && last == texts).then_some(Self(Cow::Borrowed(bytes)))
     }
+}
+
+/// The anchors of an extract.
+#[derive(Default)]
+struct Anchors<'b> {
+    ends: &'b [u8],
+    texts: &'b [u8],
+}
+
+impl<'b> Anchors<'b> {
+    fn of(bytes: &'b [u8]) -> Self {
+        let parts = || {
+            let (count, bytes) = bytes.split_first_chunk::<SIZE>()?;
+            let (length, bytes) = bytes.split_first_chunk::<SIZE>()?;
+            let [count, length] =
+                [count, length].map(|number| u32::from_le_bytes(*number) as usize);
+            let (bytes, texts) = bytes.split_at_checked(bytes.len().checked_sub(length)?)?;
+            let table = bytes.len().checked_sub(count.checked_mul(SIZE)?)?;
+            Some(Self { ends: bytes.get(table..)?, texts })
+        };
+        parts().unwrap_or_default()
+    }
+
+    const fn count(&self) -> usize {
+        self.ends.len() / SIZE
+    }
+
+    fn end(&self, at: usize) -> Option<usize> {
+        let (chunk, _) = self.ends.get(at * SIZE..)?.split_first_chunk::<SIZE>()?;
+        Some(u32::from_le_bytes(*chunk) as usize)
+    }
+
+    fn get(&self, at: usize) -> Option<&'b [u8]> {
+        let start = if at == 0 { 0 } else { self.end(at - 1)? };
+        self.texts.get(start..self.end(at)?)
+    }
+}
+
+/// Four bytes, the low ones first. No document is as long as four bytes can tell.
+fn four(out: &mut Vec<u8>, number: usize) {
+    out.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
 }
 
 /// Seven bits to a byte, the low ones first; all bytes but the last have the high bit.
@@ -115,6 +186,14 @@ impl<'b> Bytes<'b> {
         None
     }
 
+    fn link(&mut self) -> Option<LinkFact<'b>> {
+        let (destination, text) = (self.text()?, self.text()?);
+        let at = (self.number()?, self.number()?, self.number()?);
+        let written = (self.number()?, self.number()?);
+        let written = (written.1 != 0).then_some(written);
+        Some(LinkFact { destination, text, at, written })
+    }
+
     fn text(&mut self) -> Option<&'b str> {
         let length = self.number()?;
         let (text, rest) = self.0.split_at_checked(length)?;
@@ -133,16 +212,29 @@ mod tests {
         fn what_is_written_is_read_and_nothing_shorter(
             body in "(# \\PC{0,5}\n|\\[a\\]\\(\\PC{0,3}b\\) |!\\[i\\]\\(x\\)|> \\[q\\]\\(y\\)\n|<http://x>|\n\n|é ){0,30}",
             cut in any::<proptest::sample::Index>(),
+            other in "\\PC{0,3}",
         ) {
-            let extract = Extract::of(&markdown::Document::parse(body).unwrap());
-            let bytes = extract.encode();
-            prop_assert_eq!(Extract::decode(&bytes), Some(extract));
-            prop_assert_eq!(Extract::decode(&bytes[..cut.index(bytes.len())]), None);
+            let markdown = markdown::Document::parse(body).unwrap();
+            let extract = Extract::of(&markdown);
+            let read = Extract::read(extract.bytes());
+            prop_assert_eq!(read.as_ref(), Some(&extract));
+            prop_assert_eq!(Extract::read(&extract.bytes()[..cut.index(extract.bytes().len())]), None);
+            let links = markdown.links().iter().filter(|link| !link.image && !link.quoted);
+            let destinations: Vec<&str> = links.map(|link| &*link.destination).collect();
+            let told: Vec<&str> = extract.links().map(|link| link.destination).collect();
+            prop_assert_eq!(told, destinations);
+            let anchors = markdown.anchors();
+            for anchor in &anchors {
+                prop_assert!(extract.has_anchor(anchor), "{}", anchor);
+            }
+            prop_assert_eq!(extract.has_anchor(&other), anchors.contains(&other));
         }
 
         #[test]
         fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
-            let _ = Extract::decode(&bytes);
+            if let Some(read) = Extract::read(&bytes) {
+                let _ = (read.links().count(), read.has_anchor("a"));
+            }
         }
 
         #[test]
@@ -151,5 +243,12 @@ mod tests {
             number(&mut out, value);
             prop_assert_eq!(Bytes(&out).number(), Some(value));
         }
+    }
+
+    #[test]
+    fn nothing_holds_nothing() {
+        let nothing = Extract::default();
+        assert_eq!(Extract::read(nothing.bytes()), Some(Extract::default()));
+        assert_eq!((nothing.links().count(), nothing.has_anchor("")), (0, false));
     }
 }

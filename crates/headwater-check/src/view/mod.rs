@@ -16,6 +16,7 @@ pub use citations::{JudgedCitation, QuotedCitation};
 pub(crate) use corpus::Linked;
 pub use corpus::{BoundLink, CorpusView, Departed};
 pub use document::DocumentView;
+pub(crate) use document::Shown;
 pub(crate) use edge::Relatives;
 pub use edge::{EntryTarget, EntryView, PairView, Unbound};
 pub(crate) use extract::Extract;

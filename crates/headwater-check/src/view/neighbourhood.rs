@@ -119,7 +119,7 @@ pub struct NeighbourhoodView<'v> {
     corpus: &'v Corpus,
     centre: usize,
     matter: FrontMatter<'v>,
-    neighbours: Vec<Neighbour<'v>>,
+    neighbours: &'v [Neighbour<'v>],
     needs: NeighbourhoodNeeds,
     now: Date,
 }
@@ -128,7 +128,7 @@ impl<'v> NeighbourhoodView<'v> {
     pub(crate) fn of(
         corpus: &'v Corpus,
         centre: usize,
-        neighbours: Vec<Neighbour<'v>>,
+        neighbours: &'v [Neighbour<'v>],
         needs: NeighbourhoodNeeds,
         now: Date,
     ) -> Option<Self> {
@@ -151,7 +151,7 @@ impl<'v> NeighbourhoodView<'v> {
     /// The neighbours, each relation, side and far end once, in the order of the edges.
     #[must_use]
     pub fn neighbours(&self) -> &[Neighbour<'v>] {
-        &self.neighbours
+        self.neighbours
     }
 
     /// The day, for a rule that needs the clock.
