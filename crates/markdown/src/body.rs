@@ -143,7 +143,13 @@ struct OpenLink {
 
 impl<'s> Reader<'s> {
     fn new(source: &'s str, from: usize) -> Self {
-        let body = Body::default();
+        // About as many as prose has, so that the lists seldom move.
+        let length = source.len().saturating_sub(from);
+        let body = Body {
+            blocks: Vec::with_capacity(length / 64),
+            runs: Vec::with_capacity(length / 32),
+            ..Body::default()
+        };
         Self { source, from, body, quote_depth: 0, open: None, links: Vec::new() }
     }
 
@@ -371,7 +377,10 @@ impl<'s> Reader<'s> {
             LinkForm::Autolink | LinkForm::Email => Some(Span::new(span.start + 1, span.end - 1)),
             _ => definition.and_then(|at| self.body.definitions[at].destination_span),
         };
-        let scheme = if form == LinkForm::Email { "mailto:" } else { "" };
+        let destination = match form {
+            LinkForm::Email => format!("mailto:{destination}").into(),
+            _ => destination.into(),
+        };
         let runs = self.body.runs.len();
         self.links.push(OpenLink {
             index: if is_text { usize::MAX } else { self.body.links.len() },
@@ -384,7 +393,7 @@ impl<'s> Reader<'s> {
         self.body.links.push(Link {
             span,
             form,
-            destination: format!("{scheme}{destination}").into(),
+            destination,
             destination_span,
             definition,
             image,

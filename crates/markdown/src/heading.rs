@@ -1,6 +1,6 @@
 //! Headings and the anchors that links reach them by.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::block::BlockKind;
 use crate::body::Body;
@@ -35,7 +35,7 @@ impl Body {
             let text = text.trim();
             headings.push(Heading {
                 level,
-                anchor: anchors.next(&slug(text)),
+                anchor: anchors.next(slug(text)),
                 text: text.to_owned(),
                 span: block.span,
                 quote_depth: block.quote_depth,
@@ -48,8 +48,12 @@ impl Body {
     /// The anchors of the headings, sorted. What raw HTML names is none (model §4.1).
     #[must_use]
     pub fn anchors(&self, source: &str) -> Vec<String> {
-        let mut anchors: Vec<String> =
-            self.headings(source).into_iter().map(|heading| heading.anchor).collect();
+        let headings = self.blocks().iter().filter(|it| matches!(it.kind, BlockKind::Heading(_)));
+        let mut made = Anchors::default();
+        for heading in headings {
+            made.next(slug(&self.text_of(source, heading)));
+        }
+        let mut anchors: Vec<String> = made.taken.into_keys().collect();
         anchors.sort_unstable();
         anchors
     }
@@ -77,17 +81,22 @@ pub fn slug(text: &str) -> String {
 /// stepping over slugs that are taken.
 #[derive(Default)]
 struct Anchors {
-    taken: HashSet<String>,
-    next: HashMap<String, usize>,
+    /// What is taken, and the number that its next repeat tries first.
+    taken: HashMap<String, usize>,
 }
 
 impl Anchors {
-    fn next(&mut self, slug: &str) -> String {
-        let number = self.next.entry(slug.to_owned()).or_insert(0);
+    fn next(&mut self, slug: String) -> String {
+        let Some(&(mut number)) = self.taken.get(&slug) else {
+            self.taken.insert(slug.clone(), 1);
+            return slug;
+        };
         loop {
-            let anchor = if *number == 0 { slug.to_owned() } else { format!("{slug}-{number}") };
-            *number += 1;
-            if self.taken.insert(anchor.clone()) {
+            let anchor = format!("{slug}-{number}");
+            number += 1;
+            if !self.taken.contains_key(&anchor) {
+                self.taken.insert(anchor.clone(), 1);
+                self.taken.insert(slug, number);
                 return anchor;
             }
         }
@@ -101,7 +110,7 @@ mod tests {
 
     fn anchors(slugs: &[&str]) -> Vec<String> {
         let mut anchors = Anchors::default();
-        slugs.iter().map(|slug| anchors.next(slug)).collect()
+        slugs.iter().map(|slug| anchors.next((*slug).to_owned())).collect()
     }
 
     #[test]
@@ -121,7 +130,7 @@ mod tests {
         fn anchors_are_unique(slugs in proptest::collection::vec("(a|a-1|a-1-1|b|-1|)", 0..30)) {
             let slugs: Vec<&str> = slugs.iter().map(String::as_str).collect();
             let found = anchors(&slugs);
-            let distinct: HashSet<&String> = found.iter().collect();
+            let distinct: std::collections::HashSet<&String> = found.iter().collect();
             prop_assert_eq!(distinct.len(), found.len());
         }
     }

@@ -131,27 +131,30 @@ pub fn bare_urls(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut found: Vec<Span> = Vec::new();
     let mut free = 0;
-    for (start, byte) in bytes.iter().enumerate() {
-        if start < free || !matches!(byte, b'h' | b'H' | b'w' | b'W') {
-            continue;
-        }
-        let rest = &bytes[start..];
-        let begins = |prefix: &str| {
-            rest.get(..prefix.len())
-                .is_some_and(|head| head.eq_ignore_ascii_case(prefix.as_bytes()))
+    // Each begins with a name that one of these marks ends, and few texts have many of them.
+    for mark in memchr::memchr2_iter(b':', b'.', bytes) {
+        let (head, rest) = bytes.split_at(mark);
+        let named = |name: &str| {
+            let start = mark.checked_sub(name.len())?;
+            head[start..].eq_ignore_ascii_case(name.as_bytes()).then_some(start)
         };
-        let scheme = ["https://", "http://", "www."].into_iter().find(|prefix| begins(prefix));
-        let Some(scheme) = scheme else { continue };
+        let start = match rest {
+            [b':', b'/', b'/', ..] => named("https").or_else(|| named("http")),
+            [b'.', ..] => named("www"),
+            _ => None,
+        };
+        let Some(start) = start.filter(|&start| start >= free) else { continue };
         let open =
             |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'*' | b'_' | b'~' | b'(');
         if start > 0 && !open(&bytes[start - 1]) {
             continue;
         }
+        let candidate = bytes[start..].iter();
         let length =
-            rest.iter().take_while(|&&byte| !byte.is_ascii_whitespace() && byte != b'<').count();
+            candidate.take_while(|&&byte| !byte.is_ascii_whitespace() && byte != b'<').count();
         let span = Span::new(start, start + bounded(&text[start..start + length]));
-        let host = if scheme == "www." { 0 } else { scheme.len() };
-        if is_host(span.of(text).get(host..).unwrap_or_default()) {
+        let host = if rest.starts_with(b":") { mark + "://".len() } else { start };
+        if is_host(text.get(host..span.end).unwrap_or_default()) {
             found.push(span);
         }
         free = start + length;
@@ -199,6 +202,8 @@ fn is_host(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn urls(text: &str) -> Vec<&str> {
@@ -218,6 +223,28 @@ mod tests {
             ("xhttps://a.b, ftp://a.b, http://, www., https://a_b.c_d, http://localhost", &[]),
         ] {
             assert_eq!(urls(text), found, "{text}");
+        }
+    }
+    proptest! {
+        #[test]
+        fn every_beginning_is_looked_at(text in "(https?://|HTTP|www\\.|[.:/a (_<ä]){0,12}") {
+            // By the rule as it reads: the leftmost beginning that stands free, then the next behind it.
+            let mut expected = Vec::new();
+            let mut free = 0;
+            for (start, _) in text.char_indices() {
+                let rest = text[start..].to_ascii_lowercase();
+                let head = ["https://", "http://", "www."].into_iter().find(|it| rest.starts_with(it));
+                let stands_free = !text[..start].ends_with(|c| !" *_~(".contains(c));
+                let Some(head) = head.filter(|_| start >= free && stands_free) else { continue };
+                let length = rest.find([' ', '<']).unwrap_or(rest.len());
+                let end = start + bounded(&text[start..start + length]);
+                let host = start + if head == "www." { 0 } else { head.len() };
+                if text.get(host..end).is_some_and(is_host) {
+                    expected.push(Span::new(start, end));
+                }
+                free = start + length;
+            }
+            prop_assert_eq!(bare_urls(&text), expected);
         }
     }
 }

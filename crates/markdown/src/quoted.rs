@@ -75,6 +75,12 @@ fn part(run: &Run, range: Span, length: usize, quoted: bool) -> Run {
 
 fn marks(source: &str, runs: &[Run]) -> Vec<Mark> {
     let mut marks = Vec::new();
+    let (Some(first), Some(last)) = (runs.first(), runs.last()) else { return marks };
+    // Nearly every block has no mark, whether written as it is or as an entity.
+    let whole = Span::new(first.span.start, last.span.end).of(source);
+    if memchr::memchr3(b'"', 0xE2, b'&', whole.as_bytes()).is_none() {
+        return marks;
+    }
     for (run, text) in runs.iter().enumerate().filter(|(_, run)| run.owner == Owner::Authored) {
         let text = text.text(source);
         for at in memchr::memchr2_iter(b'"', 0xE2, text.as_bytes()) {

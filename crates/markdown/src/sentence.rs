@@ -4,6 +4,8 @@
 //! abbreviations, numbers, names and code. A full stop ends a sentence only when what follows can
 //! open one, because a stop has many other uses; a question mark has no other.
 
+use std::borrow::Cow;
+
 use crate::block::{BlockKind, Owner, Run};
 use crate::body::Body;
 use crate::link::Link;
@@ -216,7 +218,7 @@ impl Body {
 struct Unit<'a> {
     source: &'a str,
     /// The runs' texts, one after the other.
-    text: String,
+    text: Cow<'a, str>,
     runs: &'a [Run],
     /// Where each run begins in the text.
     starts: Vec<usize>,
@@ -232,12 +234,20 @@ const ABBREVIATIONS: [&str; 14] = [
 
 impl<'a> Unit<'a> {
     fn new(source: &'a str, runs: &'a [Run], links: &'a [Link]) -> Self {
-        let mut text = String::new();
         let mut starts = Vec::with_capacity(runs.len());
+        let mut length = 0;
         for run in runs {
-            starts.push(text.len());
-            text.push_str(run.text(source));
+            starts.push(length);
+            length += run.text(source).len();
         }
+        let text = match runs {
+            [run] => Cow::Borrowed(run.text(source)),
+            runs => {
+                let mut text = String::with_capacity(length);
+                text.extend(runs.iter().map(|run| run.text(source)));
+                Cow::Owned(text)
+            }
+        };
         Self { source, text, runs, starts, links }
     }
 

@@ -92,7 +92,8 @@ impl LineIndex {
     #[must_use]
     pub fn new(source: &str) -> Self {
         let bytes = source.as_bytes();
-        let mut starts = vec![0];
+        let mut starts = Vec::with_capacity(memchr::memchr_iter(b'\n', bytes).count() + 1);
+        starts.push(0);
         starts.extend(memchr::memchr_iter(b'\n', bytes).map(|at| at + 1));
         let mut scalars_before = Vec::with_capacity(bytes.len() / STRIDE + 1);
         let mut count = 0;
@@ -141,6 +142,9 @@ impl LineIndex {
 
 /// Counts the bytes that begin a scalar value.
 fn scalars(bytes: &[u8]) -> usize {
+    if bytes.is_ascii() {
+        return bytes.len();
+    }
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
