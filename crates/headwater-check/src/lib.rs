@@ -87,7 +87,7 @@ pub use verification::{Verification, Verifications, is_verification};
 pub use view::{
     Body, BoundLink, CorpusView, Departed, DocumentView, End, EntryTarget, EntryView, FrontMatter,
     Half, JudgedCitation, LinkFact, Neighbour, NeighbourhoodView, PairView, Passage, Prose,
-    QuotedCitation, ShelfView, Unbound,
+    QuotedCitation, ShelfView, Unbound, folded,
 };
 
 // What the signatures of rules speak of. The crates below are reached through this one.

@@ -33,7 +33,7 @@ use crate::contraction::contraction;
 use crate::language;
 use crate::phrases::Phrases;
 use crate::say::{by_hand, quoted};
-use crate::spelling::american;
+use crate::spelling::{american, may_be_british};
 
 /// The most words of a sentence.
 const MOST_WORDS: usize = 25;
@@ -79,15 +79,21 @@ impl DocumentRule for Rule {
             Self::Unknown(why) => return Outcome::skip(why.clone()),
         };
         let Some(prose) = view.prose() else { return Outcome::Pass };
+        let may_contract = prose.folded().contains('\'');
+        let may_spell = is_american && may_be_british(prose.folded());
         let mut defects = Vec::new();
         for passage in prose.passages() {
             defects.extend(length(passage));
             defects.extend(semicolon(passage));
-            let words = words(passage.text());
-            let contracted = words.iter().find_map(|word| contracted(passage, *word, retired));
-            let spelled = || words.iter().find_map(|word| spelled(passage, *word, retired));
-            defects.extend(contracted);
-            defects.extend(is_american.then(spelled).flatten());
+            let text = passage.text();
+            if may_contract && text.contains(MARKS) {
+                let mut words = words(text).into_iter();
+                defects.extend(words.find_map(|word| contracted(passage, word, retired)));
+            }
+            if may_spell {
+                let mut words = words(text).into_iter();
+                defects.extend(words.find_map(|word| spelled(passage, word, retired)));
+            }
         }
         Outcome::of(defects)
     }
@@ -119,11 +125,9 @@ impl Rule {
 
 fn length(passage: Passage<'_>) -> Option<Defect> {
     let sentence = passage.sentence();
-    if sentence.text.matches(" · ").count() > 1 {
-        return None;
-    }
     let words = sentence.words();
-    (words > MOST_WORDS).then(|| {
+    let is_list = || sentence.text.matches(" · ").count() > 1;
+    (words > MOST_WORDS && !is_list()).then(|| {
         Defect::warn(
             passage.start(),
             format!("the sentence has {words} words, and the controlled language allows {MOST_WORDS}"),

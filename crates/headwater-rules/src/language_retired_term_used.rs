@@ -60,7 +60,9 @@ impl DocumentRule for Rule {
     }
 
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome {
-        let Some(prose) = view.prose() else { return Outcome::Pass };
+        let Some(prose) = view.prose().filter(|prose| self.phrases.may_be_in(prose.folded())) else {
+            return Outcome::Pass;
+        };
         Outcome::of(prose.passages().flat_map(|passage| self.defects(passage)).collect())
     }
 }

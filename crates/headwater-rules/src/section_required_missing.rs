@@ -17,6 +17,7 @@
 
 use std::collections::BTreeSet;
 
+use headwater_check::markdown::BlockKind;
 use headwater_check::{
     About, Defect, DocumentNeeds, DocumentRule, DocumentView, Kind, Origin, Outcome, Taxonomy,
 };
@@ -45,9 +46,11 @@ impl DocumentRule for Rule {
 
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome {
         let Some(body) = view.body() else { return Outcome::Pass };
-        let headings = body.markdown().headings().into_iter();
+        let markdown = body.markdown();
+        let headings = markdown.blocks().iter().filter(|it| matches!(it.kind, BlockKind::Heading(_)));
         let own = headings.filter(|heading| heading.quote_depth == 0);
-        let written: BTreeSet<String> = own.map(|heading| folded(&heading.text)).collect();
+        let text = |heading| markdown.body().text_of(markdown.source(), heading);
+        let written: BTreeSet<String> = own.map(|heading| folded(&text(heading))).collect();
         let missing = self.owed.iter().filter(|section| !written.contains(&folded(section)));
         Outcome::of(
             missing

@@ -1,6 +1,10 @@
 //! British spellings and their American forms, as far as the controlled language names them (checks
 //! §9.4).
 
+use std::sync::LazyLock;
+
+use crate::phrases::Sieve;
+
 /// A stem in both spellings and the endings that it has; an empty one is the stem alone.
 const STEMS: [(&str, &str, &[&str]); 9] = [
     ("organis", "organiz", IS),
@@ -29,6 +33,13 @@ const IS: &[&str] = &[
     "ationally",
     "ability",
 ];
+
+/// Whether a folded text may hold a word that has an American form.
+pub(crate) fn may_be_british(folded: &str) -> bool {
+    static BRITISH: LazyLock<Sieve> =
+        LazyLock::new(|| Sieve::new(STEMS.map(|(british, ..)| british)));
+    BRITISH.may_hold(folded)
+}
 
 /// The American form of a British word, in the case of the word.
 pub(crate) fn american(word: &str) -> Option<String> {
@@ -75,6 +86,7 @@ mod tests {
             ("catalogued", "cataloged"),
         ] {
             assert_eq!(american(british).as_deref(), Some(form), "{british}");
+            assert!(may_be_british(&format!("the {}s", british.to_lowercase())), "{british}");
         }
         for word in [
             "organism",

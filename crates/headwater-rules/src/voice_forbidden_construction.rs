@@ -23,7 +23,7 @@ use headwater_check::{
     About, Defect, DocumentNeeds, DocumentRule, DocumentView, Kind, Origin, Outcome, Passage, Taxonomy,
 };
 
-use crate::phrases::{Phrases, is_joined};
+use crate::phrases::{Phrases, Sieve, is_joined};
 use crate::say::{by_hand, listed, quoted};
 
 /// The categories: the word that a regime lists, what sentences of it do, and the phrases that tell.
@@ -64,6 +64,8 @@ pub(crate) struct Rule {
     regime: String,
     /// What each forbidden category does, with its phrases.
     forbidden: Vec<(&'static str, Phrases, &'static [&'static str])>,
+    /// The phrases of all of them.
+    sieve: Sieve,
     unknown: Vec<String>,
 }
 
@@ -81,12 +83,13 @@ impl DocumentRule for Rule {
         let forbid: BTreeSet<&str> =
             taxonomy.regimes.voice.get(&regime)?.forbid.iter().map(String::as_str).collect();
         let known = CATEGORIES.into_iter().filter(|(name, ..)| forbid.contains(name));
+        let sieve = Sieve::new(known.clone().flat_map(|(.., list)| list).copied());
         let forbidden =
             known.map(|(_, what, list)| (what, Phrases::new(list.iter().copied()), list)).collect();
         let is_known = |name: &str| CATEGORIES.iter().any(|(known, ..)| *known == name);
         let unknown = forbid.iter().filter(|name| !is_known(name));
         let unknown = unknown.map(|name| (*name).to_owned()).collect();
-        (!forbid.is_empty()).then_some(Self { regime, forbidden, unknown })
+        (!forbid.is_empty()).then_some(Self { regime, forbidden, sieve, unknown })
     }
 
     fn note(&self) -> Option<String> {
@@ -108,6 +111,9 @@ impl DocumentRule for Rule {
         let Some(prose) = view.prose().filter(|prose| !prose.is_empty()) else {
             return Outcome::skip("there is no prose");
         };
+        if !self.sieve.may_hold(prose.folded()) {
+            return Outcome::Pass;
+        }
         Outcome::of(prose.passages().flat_map(|passage| self.defects(passage)).collect())
     }
 }

@@ -24,5 +24,5 @@ pub use extract::LinkFact;
 pub(crate) use neighbourhood::neighbours;
 pub use neighbourhood::{Neighbour, NeighbourhoodView};
 pub use parts::{Body, End, FrontMatter, Half};
-pub use prose::{Passage, Prose};
+pub use prose::{Passage, Prose, folded};
 pub use shelf::ShelfView;

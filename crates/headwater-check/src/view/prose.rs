@@ -2,26 +2,41 @@
 //! it stands. They are those of the body and those of the facet in the scent role, which is the one
 //! facet that is prose (checks §9.1).
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
 use headwater_corpus::Document;
-use markdown::{BlockKind, Body, LinkForm, Sentence, Span, bare_urls};
+use markdown::{BlockKind, Body, LinkForm, Owner, Sentence, Span, bare_urls};
 
 use crate::finding::{Patch, Place};
 
-/// The sentences of a document.
+/// The sentences of a document. They are cut when the first is asked for: nearly always the text of the
+/// whole already tells that a rule has nothing to find.
 #[derive(Debug)]
 pub struct Prose<'v> {
     document: &'v Document,
     markdown: &'v markdown::Document,
-    sentences: Vec<Held>,
-    /// Bytes of the file that are text and also say where a link leads, in order and apart.
-    labels: Vec<Span>,
+    /// The facet that is prose.
+    scent: Option<Scent<'v>>,
+    folded: OnceCell<String>,
+    sentences: OnceCell<Vec<Held>>,
+    labels: OnceCell<Vec<Span>>,
+}
+
+/// A front-matter value that is prose.
+#[derive(Debug)]
+struct Scent<'v> {
+    text: &'v str,
+    body: Body,
+    /// Its bytes in the front matter.
+    value: Span,
 }
 
 #[derive(Debug)]
 struct Held {
     sentence: Sentence,
-    /// What the author wrote of it.
-    words: markdown::Prose,
+    /// What the author wrote of it, where that is not all of its text.
+    words: Option<markdown::Prose>,
     /// The bytes of the front-matter value that it is of.
     value: Option<Span>,
 }
@@ -33,37 +48,119 @@ impl<'v> Prose<'v> {
         markdown: &'v markdown::Document,
         scent: Option<&str>,
     ) -> Self {
-        let mut sentences: Vec<Held> =
-            markdown.sentences().into_iter().map(|sentence| Held::of(sentence, None)).collect();
-        if let Some(fact) = scent.and_then(|scent| document.facet(scent))
-            && let Some(text) = fact.value.text()
-        {
-            let read = Body::parse(text, 0).sentences(text).into_iter();
-            sentences.extend(read.map(|sentence| Held::of(sentence, Some(fact.value.span))));
-        }
-        Self { document, markdown, sentences, labels: labels(markdown) }
+        let scent = scent.and_then(|scent| {
+            let node = document.facet(scent)?.value;
+            let text = node.text()?;
+            Some(Scent { text, body: Body::parse(text, 0), value: node.span })
+        });
+        let (folded, sentences, labels) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { document, markdown, scent, folded, sentences, labels }
     }
 
     /// The sentences, those of the body first.
     pub fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
-        self.sentences.iter().map(|held| Passage { prose: self, held })
+        self.held().iter().map(|held| Passage { prose: self, held })
     }
 
     /// Whether there is no sentence.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.sentences.is_empty()
+        let says_nothing = |c: char| c.is_whitespace() || c == BETWEEN;
+        self.folded().chars().all(says_nothing) && self.held().is_empty()
     }
+
+    /// What the author wrote, [`folded`], one sentence after the other: whatever the [`Passage::text`] of
+    /// one of them holds when it is folded, this holds too. A rule looks here before it asks for
+    /// sentences.
+    #[must_use]
+    pub fn folded(&self) -> &str {
+        self.folded.get_or_init(|| {
+            let mut words = String::with_capacity(self.markdown.source().len());
+            add_words(&mut words, self.markdown.source(), self.markdown.body());
+            if let Some(scent) = &self.scent {
+                add_words(&mut words, scent.text, &scent.body);
+            }
+            folded(words)
+        })
+    }
+
+    fn held(&self) -> &[Held] {
+        self.sentences.get_or_init(|| {
+            let own = self.markdown.sentences().into_iter();
+            let mut held: Vec<Held> = own.map(|sentence| Held::of(sentence, None)).collect();
+            if let Some(Scent { text, body, value }) = &self.scent {
+                let read = body.sentences(text).into_iter();
+                held.extend(read.map(|sentence| Held::of(sentence, Some(*value))));
+            }
+            held
+        })
+    }
+
+    /// Bytes of the file that are text and also say where a link leads, in order and apart.
+    fn labels(&self) -> &[Span] {
+        self.labels.get_or_init(|| labels(self.markdown))
+    }
+}
+
+/// What stands between two stretches of an author's words where they are put in one text.
+const BETWEEN: char = '\0';
+
+/// Adds the words that the author of a body wrote in its prose.
+fn add_words(words: &mut String, source: &str, body: &Body) {
+    for block in body.blocks().iter().filter(|block| block.is_prose()) {
+        for run in body.runs_of(block) {
+            match run.owner {
+                Owner::Authored => words.push_str(run.text(source)),
+                Owner::Quoted | Owner::Code => words.push(BETWEEN),
+            }
+        }
+        words.push(BETWEEN);
+    }
+}
+
+/// A text as one that is looked for in it is spelled too: in lower case, with one form of the hyphen and
+/// of the apostrophe, and one blank for white space of any kind and length.
+#[must_use]
+pub fn folded(mut text: String) -> String {
+    let bytes = text.as_bytes();
+    // Not `any`, so that many bytes are looked at in one step.
+    let pairs = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
+    let is_control = |byte: &u8| matches!(byte, b'\t'..=b'\r');
+    let has_blanks = pairs.fold(bytes.first().is_some_and(is_control), |found, (one, next)| {
+        found | is_control(next) | (*one == b' ' && *next == b' ')
+    });
+    if text.is_ascii() && !has_blanks {
+        text.make_ascii_lowercase();
+        return text;
+    }
+    let mut folded = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{2010}' | '\u{2011}' => folded.push('-'),
+            '’' => folded.push('\''),
+            c if c.is_ascii_graphic() => folded.push(c.to_ascii_lowercase()),
+            c if !c.is_whitespace() => folded.extend(c.to_lowercase()),
+            _ if folded.ends_with(' ') => {}
+            _ => folded.push(' '),
+        }
+    }
+    folded
 }
 
 impl Held {
     fn of(sentence: Sentence, value: Option<Span>) -> Self {
-        let mut words = sentence.prose();
+        let is_whole = sentence.parts.iter().all(|part| part.owner == Owner::Authored);
+        let mut words = (!is_whole).then(|| sentence.prose());
         // An address is made of words and is none.
-        for address in bare_urls(&words.text) {
-            words.blank(address);
+        for address in bare_urls(words.as_ref().map_or(&sentence.text, |words| &words.text)) {
+            words.get_or_insert_with(|| sentence.prose()).blank(address);
         }
         Self { sentence, words, value }
+    }
+
+    fn words(&self) -> Cow<'_, markdown::Prose> {
+        let whole = || Cow::Owned(self.sentence.prose());
+        self.words.as_ref().map_or_else(whole, Cow::Borrowed)
     }
 }
 
@@ -106,7 +203,7 @@ impl<'p> Passage<'p> {
     /// What the author wrote of it. Code, other people's words and addresses are no words in it.
     #[must_use]
     pub fn text(&self) -> &'p str {
-        &self.held.words.text
+        self.held.words.as_ref().map_or(&self.held.sentence.text, |words| &words.text)
     }
 
     /// Whether it is of a front-matter value, which no patch of a text reaches.
@@ -129,7 +226,7 @@ impl<'p> Passage<'p> {
         if let Some(value) = self.held.value {
             return self.value(value);
         }
-        let words = &self.held.words;
+        let words = self.held.words();
         let begin = words.offset(range.start).unwrap_or(self.held.sentence.span.start);
         self.body_place(words.span(range.start, range.end).unwrap_or(Span::new(begin, begin)))
     }
@@ -143,8 +240,8 @@ impl<'p> Passage<'p> {
         if self.is_front_matter() || is_heading || !stands_alone(self.text(), range) {
             return None;
         }
-        let span = self.held.words.span(range.start, range.end)?;
-        let labels = &self.prose.labels;
+        let span = self.held.words().span(range.start, range.end)?;
+        let labels = self.prose.labels();
         let after = labels.partition_point(|label| label.start <= span.start);
         let label = after.checked_sub(1).and_then(|at| labels.get(at));
         if label.is_some_and(|label| span.start < label.end) {
@@ -193,7 +290,35 @@ fn stands_alone(text: &str, range: Span) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use markdown::PLACEHOLDER;
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn the_whole_holds_what_a_sentence_holds(
+            source in "(\\PC{0,6}|[aK]|\\*|`|\"|&amp;|“|”|’|[.] |  |\u{a0}|\t|\n|\n\n|- |> |# |https://a[.]b/ ){0,40}",
+        ) {
+            let body = Body::parse(&source, 0);
+            let mut words = String::new();
+            add_words(&mut words, &source, &body);
+            let whole = folded(words);
+            for sentence in body.sentences(&source) {
+                let held = Held::of(sentence, None);
+                let text = held.words().text.clone();
+                for piece in folded(text).split([BETWEEN, PLACEHOLDER]) {
+                    prop_assert!(whole.contains(piece), "{piece:?} {whole:?}");
+                }
+            }
+        }
+
+        #[test]
+        fn a_text_folds_alike_by_either_way(text in "[aB \t\n’-]{0,20}") {
+            let slow: String = folded(format!("é{text}")).chars().skip(1).collect();
+            prop_assert_eq!(folded(text), slow);
+        }
+    }
 
     #[test]
     fn a_word_that_is_part_of_something_does_not_stand_alone() {
