@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use headwater_check::headwater_corpus::{Corpus, Options};
-use headwater_check::{Date, Manifest, Settings};
+use headwater_check::{Caching, Date, Manifest, Settings};
 use headwater_taxonomy::declaration::Declaration;
 use headwater_taxonomy::lock::{Header, Lock};
 use headwater_taxonomy::model::Taxonomy;
@@ -285,7 +285,8 @@ fn judged(root: &Path, base: &str, out: &Path) -> BTreeSet<String> {
     fs::create_dir_all(root.join("docs")).unwrap();
     let corpus = Corpus::build(root, lock, declaration, Options::default()).unwrap();
     let now = Date::parse("2026-08-12").unwrap();
-    let settings = Settings { now, cache: false, continuity: false, change: Some(&manifest) };
+    let settings =
+        Settings { now, cache: Caching::Off, continuity: false, change: Some(&manifest) };
     let run = headwater_check::run(&corpus, &headwater_rules::registry(), settings);
     let found = run.findings.iter().filter(|finding| finding.rule.starts_with("lifecycle."));
     found.map(|finding| format!("{} {}", finding.rule, finding.defect.place.path)).collect()

@@ -80,7 +80,7 @@ pub use rule::{
     CorpusNeeds, CorpusRule, DocumentNeeds, DocumentRule, EntryNeeds, EntryRule,
     NeighbourhoodNeeds, NeighbourhoodRule, Outside, PairNeeds, PairRule, ShelfRule,
 };
-pub use run::{Broken, CacheAccount, Continuity, RuleAccount, Run, Settings, marks, run};
+pub use run::{Broken, CacheAccount, Caching, Continuity, RuleAccount, Run, Settings, marks, run};
 pub use runner_rules::COVERAGE;
 pub use suppression::Suppressions;
 pub use verification::{Verification, Verifications, is_verification};

@@ -31,12 +31,23 @@ use crate::view::{Citations, Relatives};
 pub struct Settings<'s> {
     /// The day.
     pub now: Date,
-    /// Whether verdicts are read from the cache and kept there.
-    pub cache: bool,
+    /// What the cache is used for.
+    pub cache: Caching,
     /// Whether to count, for every relation, what the ends of its edges have in common.
     pub continuity: bool,
     /// The change that the corpus is the result of, for rules that compare two versions.
     pub change: Option<&'s Manifest>,
+}
+
+/// What a run uses the cache for. It never changes a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caching {
+    /// Nothing: no key is made and no file is touched.
+    Off,
+    /// To read verdicts; for a run that writes nothing.
+    Read,
+    /// To read verdicts, and to leave those of this run to the next.
+    Keep,
 }
 
 /// A rule that failed to judge a target, which is a defect of the rule and not of the corpus.
@@ -163,7 +174,7 @@ impl Run {
 /// Judges a corpus.
 #[must_use]
 pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run {
-    let cache = settings.cache.then(|| Cache::read(corpus.root()));
+    let cache = (settings.cache != Caching::Off).then(|| Cache::read(corpus.root()));
     let observations = Observations::read(corpus.root());
     let plan = Plan::of(corpus, corpus.taxonomy(), registry, settings.now);
     let relatives = if plan.reads_relatives() || settings.continuity {
@@ -185,7 +196,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
         citations: &citations,
         change: change.as_ref(),
         shelves: shelves(corpus),
-        rows: if settings.cache { row_keys(corpus) } else { Vec::new() },
+        rows: if cache.is_some() { row_keys(corpus) } else { Vec::new() },
     };
     let mut tally = Tally::default();
     runner.documents(&mut tally);
@@ -198,7 +209,8 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
     let ((mut coverage, unchecked), (mut suppressions, written)) = rayon::join(
         || Coverage::of(corpus, &tally, &runner),
         || {
-            let kept = cache.as_ref().map(|cache| cache.replace(corpus.root(), &tally.entries));
+            let kept = cache.as_ref().filter(|_| settings.cache == Caching::Keep);
+            let kept = kept.map(|cache| cache.replace(corpus.root(), &tally.entries));
             (Suppressions::read(corpus, registry, settings.now), kept)
         },
     );

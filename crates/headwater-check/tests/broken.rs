@@ -10,8 +10,9 @@ use headwater_check::headwater_taxonomy::declaration::Declaration;
 use headwater_check::headwater_taxonomy::lock::{Header, Lock};
 use headwater_check::headwater_taxonomy::yaml::load;
 use headwater_check::{
-    About, CorpusRule, CorpusView, Date, Defect, DocumentNeeds, DocumentRule, DocumentView, Kind,
-    Origin, Outcome, Place, Registry, Run, Settings, Taxonomy, corpus, document, run,
+    About, Caching, CorpusRule, CorpusView, Date, Defect, DocumentNeeds, DocumentRule,
+    DocumentView, Kind, Origin, Outcome, Place, Registry, Run, Settings, Taxonomy, corpus,
+    document, run,
 };
 
 struct Breaks;
@@ -106,7 +107,7 @@ fn judge(root: &std::path::Path) -> Run {
     run(
         &built,
         &Registry::new(rules),
-        Settings { now, cache: true, continuity: false, change: None },
+        Settings { now, cache: Caching::Keep, continuity: false, change: None },
     )
 }
 

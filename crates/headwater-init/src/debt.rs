@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use headwater_check::headwater_corpus::Corpus;
 use headwater_check::headwater_taxonomy::yaml::{Node, escaped};
-use headwater_check::{Date, Pair, Registry, Settings, Task, adoption_block, run};
+use headwater_check::{Caching, Date, Pair, Registry, Settings, Task, adoption_block, run};
 
 use crate::survey::counted;
 
@@ -24,7 +24,7 @@ pub(crate) struct Debt {
 
 impl Debt {
     pub(crate) fn of(corpus: &Corpus, registry: &Registry, now: Date) -> Self {
-        let settings = Settings { now, cache: false, continuity: false, change: None };
+        let settings = Settings { now, cache: Caching::Off, continuity: false, change: None };
         let mut debt = Self::default();
         for finding in run(corpus, registry, settings).findings {
             let path = finding.defect.place.path;

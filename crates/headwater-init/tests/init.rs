@@ -13,7 +13,7 @@ use std::path::Path;
 
 use headwater_check::headwater_corpus::{Class, Corpus, Options};
 use headwater_check::headwater_taxonomy::model::{Role, Standing, Taxonomy};
-use headwater_check::{Date, Run, Settings, run};
+use headwater_check::{Caching, Date, Run, Settings, run};
 use headwater_init::{Failure, Proposal, Request, propose, write};
 use headwater_rules::registry;
 use proptest::prelude::*;
@@ -56,7 +56,8 @@ impl Made {
     }
 
     fn run(&self, now: &str) -> Run {
-        let settings = Settings { now: day(now), cache: false, continuity: false, change: None };
+        let settings =
+            Settings { now: day(now), cache: Caching::Off, continuity: false, change: None };
         run(&self.corpus, &registry(), settings)
     }
 
@@ -151,7 +152,7 @@ fn numbers_lists_dates_sets_and_states_are_found() {
     fs::write(&path, text.replace("requires: 19", "requires: 1900")).unwrap();
     let corpus = Corpus::load(made.root.path(), Options::default()).unwrap();
     let settings =
-        Settings { now: day("2026-03-01"), cache: false, continuity: false, change: None };
+        Settings { now: day("2026-03-01"), cache: Caching::Off, continuity: false, change: None };
     let mended = headwater_check::run(&corpus, &registry(), settings);
     let live: Vec<&str> =
         mended.findings.iter().filter(|f| f.escape.is_none()).map(|f| f.rule).collect();

@@ -8,7 +8,7 @@ use headwater_check::headwater_corpus::{Corpus, Options};
 use headwater_check::headwater_taxonomy::declaration::Declaration;
 use headwater_check::headwater_taxonomy::lock::{Header, Lock};
 use headwater_check::headwater_taxonomy::yaml::load;
-use headwater_check::{Date, Escape, Manifest, Run, Settings, Severity, Taxonomy, run};
+use headwater_check::{Caching, Date, Escape, Manifest, Run, Settings, Severity, Taxonomy, run};
 use headwater_report::{FORMATS, Layout, Rendered, Report, format, register};
 use serde_json::Value;
 
@@ -86,7 +86,7 @@ fn reported(test: impl Fn(&Report<'_>)) {
     let registry = headwater_rules::registry();
     let now = Date::parse("2026-08-12").unwrap();
     let change = Manifest::parse(CHANGE).unwrap();
-    let settings = Settings { now, cache: false, continuity: true, change: Some(&change) };
+    let settings = Settings { now, cache: Caching::Off, continuity: true, change: Some(&change) };
     let run: Run = run(&corpus, &registry, settings);
     assert!(run.findings.len() >= 5, "{:#?}", run.findings);
     let layout = Layout::default();

@@ -122,6 +122,28 @@ fn every_case_holds() {
 }
 
 #[test]
+fn a_preview_is_served_from_the_cache_and_leaves_it_as_it_is() {
+    let case = CASES.split("\n## ").find(|case| case.starts_with("All kinds")).unwrap();
+    let root = repository();
+    for (path, text) in files(steps(case)[0].1) {
+        write(root.path(), &path, &text);
+    }
+    let preview =
+        |flags: &str| headwater(root.path(), &format!("check --now 2026-08-12 --diff {flags}"));
+    headwater(root.path(), "check --now 2026-08-12");
+    let cache = root.path().join(".headwater/cache/checks");
+    let kept = fs::read(&cache).unwrap();
+    let (served, anew) = (preview(""), preview("--no-cache"));
+    assert_eq!((served.status, &served.stdout), (anew.status, &anew.stdout));
+    assert!(served.stderr.contains(" 0 evaluated, "), "{}", served.stderr);
+    assert!(anew.stderr.contains("0 served from cache, 0 evaluated, "), "{}", anew.stderr);
+    // Nor does a preview leave what it evaluated, or take away what it did not use.
+    write(root.path(), "docs/another.md", "---\ntitle: another\n---\n\nIt's another.\n");
+    assert_eq!(preview("").stdout, preview("--no-cache").stdout);
+    assert_eq!(fs::read(&cache).unwrap(), kept);
+}
+
+#[test]
 fn a_preview_writes_nothing_and_git_makes_the_fix_of_it() {
     let case = CASES.split("\n## ").find(|case| case.starts_with("All kinds")).unwrap();
     let (looked, fixed) = (repository(), repository());

@@ -18,7 +18,7 @@ use headwater_check::headwater_taxonomy::declaration::{DECLARATION_PATH, Declara
 use headwater_check::headwater_taxonomy::lock::{Header, Lock};
 use headwater_check::headwater_taxonomy::model::Taxonomy;
 use headwater_check::headwater_taxonomy::yaml::load;
-use headwater_check::{Date, Escape, Manifest, Run, Settings, State, run};
+use headwater_check::{Caching, Date, Escape, Manifest, Run, Settings, State, run};
 use serde_json::Value;
 
 pub use expects::Expects;
@@ -232,7 +232,12 @@ pub fn check(case: &Case, cache: bool) -> (tempfile::TempDir, Run) {
 
 pub fn judge(root: &Path, case: &Case, cache: bool) -> Run {
     let manifest = case.change.as_ref().map(|(before, change)| manifest(root, before, change));
-    let settings = Settings { now: case.now, cache, continuity: true, change: manifest.as_ref() };
+    let settings = Settings {
+        now: case.now,
+        cache: if cache { Caching::Keep } else { Caching::Off },
+        continuity: true,
+        change: manifest.as_ref(),
+    };
     run(&corpus(root, &case.taxonomy, &case.adoption), &headwater_rules::registry(), settings)
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use headwater_check::{Manifest, Run, Settings, Severity};
+use headwater_check::{Caching, Manifest, Run, Settings, Severity};
 use headwater_corpus::Corpus;
 use headwater_report::{Layout, Report};
 use headwater_taxonomy::files;
@@ -35,7 +35,11 @@ fn checked(context: Context<'_>, given: &ArgMatches) -> Result<Answer, Answer> {
     }
     let verbose = given.get_flag("verbose");
     let fix = Fix::of(given).map_err(|sentence| refused(2, &sentence))?;
-    let cache = !given.get_flag("no-cache") && !fix.as_ref().is_some_and(|fix| fix.preview);
+    let cache = match &fix {
+        _ if given.get_flag("no-cache") => Caching::Off,
+        Some(fix) if fix.preview => Caching::Read,
+        _ => Caching::Keep,
+    };
     let settings =
         Settings { now, cache, continuity: verbose || name == "json", change: change.as_ref() };
     let judge = || Judged::of(context, settings);
