@@ -52,8 +52,8 @@ pub(crate) struct Entries {
 enum Left {
     /// What the cache holds at a place, and so many behind it.
     Kept(usize, usize),
-    /// The next ones that the run made.
-    Made(usize),
+    /// What the run made at a place, and so many behind it.
+    Made(usize, usize),
 }
 
 impl Entries {
@@ -65,8 +65,8 @@ impl Entries {
     /// Leaves a value that was made.
     pub(crate) fn add(&mut self, key: Key, value: &[u8]) {
         self.values.extend(value);
+        self.leave(Left::Made(self.made.len(), 1));
         self.made.push((key, self.values.len()));
-        self.leave(Left::Made(1));
     }
 
     /// Makes room for what others hold.
@@ -77,27 +77,43 @@ impl Entries {
 
     /// Puts what was used later behind these.
     pub(crate) fn append(&mut self, later: &mut Self) {
-        let before = self.values.len();
-        self.made.extend(later.made.drain(..).map(|(key, end)| (key, before + end)));
+        let (made, values) = (self.made.len(), self.values.len());
+        self.made.extend(later.made.drain(..).map(|(key, end)| (key, values + end)));
         self.values.append(&mut later.values);
-        later.order.drain(..).for_each(|left| self.leave(left));
+        for left in later.order.drain(..) {
+            self.leave(match left {
+                Left::Kept(..) => left,
+                Left::Made(at, count) => Left::Made(made + at, count),
+            });
+        }
     }
 
     fn leave(&mut self, left: Left) {
+        let (Left::Kept(next, more) | Left::Made(next, more)) = left;
         match (self.order.last_mut(), left) {
-            (Some(Left::Kept(at, count)), Left::Kept(next, more)) if *at + *count == next => {
+            (Some(Left::Kept(at, count)), Left::Kept(..))
+            | (Some(Left::Made(at, count)), Left::Made(..))
+                if *at + *count == next =>
+            {
                 *count += more;
             }
-            (Some(Left::Made(count)), Left::Made(more)) => *count += more,
             _ => self.order.push(left),
         }
+    }
+
+    /// What the run made at a place.
+    fn made(&self, at: usize) -> Option<(&Key, &[u8])> {
+        let before = at.checked_sub(1).and_then(|before| self.made.get(before));
+        let start = before.map_or(0, |(_, end)| *end);
+        let (key, end) = self.made.get(at)?;
+        Some((key, self.values.get(start..*end)?))
     }
 
     /// The place where the cache probably holds what is used next.
     fn next(&self) -> usize {
         let kept = self.order.iter().rev().take(2).find_map(|left| match left {
             Left::Kept(at, count) => Some(at + count),
-            Left::Made(_) => None,
+            Left::Made(..) => None,
         });
         kept.unwrap_or_default()
     }
@@ -167,26 +183,21 @@ impl Cache {
         number(self.slot(at)?.get(DIGEST..)?)
     }
 
-    /// Where the value of an entry starts.
-    fn start(&self, at: usize) -> Option<usize> {
-        if at == 0 { Some(0) } else { self.end(at - 1) }
-    }
-
     fn key(&self, at: usize) -> Option<&Key> {
         self.slot(at)?.first_chunk()
     }
 
-    /// The values of an entry and so many behind it.
-    fn value(&self, at: usize, count: usize) -> Option<&[u8]> {
-        let (start, end) = (self.start(at)?, self.end((at + count).checked_sub(1)?)?);
-        self.bytes.get(self.values() + start..self.values() + end)
+    fn value(&self, at: usize) -> Option<&[u8]> {
+        let start = if at == 0 { 0 } else { self.end(at - 1)? };
+        let values = self.values();
+        self.bytes.get(values + start..values + self.end(at)?)
     }
 
     /// The value of a key, which is probably the one after what was used last.
     pub(crate) fn get(&self, key: &Key, used: &Entries) -> Option<Hit<'_>> {
         let next = used.next();
         let at = if self.key(next) == Some(key) { next } else { self.find(key)? };
-        Some(Hit { at, value: self.value(at, 1)? })
+        Some(Hit { at, value: self.value(at)? })
     }
 
     /// The place of a key, by the table.
@@ -214,74 +225,79 @@ impl Cache {
         if self.count > 0 && entries.order == [Left::Kept(0, self.count)] {
             return Ok(());
         }
-        let failed = |error| (PathBuf::from(CACHE_PATH), error);
-        let large = || failed(std::io::Error::other("it would be larger than 1 GiB"));
-        let file = self.packed(entries).filter(|file| file.len() as u64 <= LIMIT);
-        write(root, &file.ok_or_else(large)?).map_err(failed)
+        write(root, |file| self.pack(entries, file))
+            .map_err(|error| (PathBuf::from(CACHE_PATH), error))
     }
 
-    /// The file of entries in their order; none where it would be larger than a file may be. Of one key
-    /// that stands there twice the first is found.
-    fn packed(&self, entries: &Entries) -> Option<Vec<u8>> {
-        let kept = |(at, count): (usize, usize)| self.value(at, count).unwrap_or_default();
-        let parts = entries.order.iter().map(|left| match *left {
-            Left::Kept(at, count) => (count, kept((at, count)).len()),
-            Left::Made(count) => (count, 0),
-        });
-        let (count, length) =
-            parts.fold((0, entries.values.len()), |(a, b), (c, d)| (a + c, b + d));
-        let tables = MAGIC.len() + NUMBER + count * SLOT + seats(count) * NUMBER;
-        let whole = tables.checked_add(length)?.checked_add(DIGEST)?;
-        if u32::try_from(whole).is_err() {
-            return None;
+    /// Every entry that a run leaves, in the order of use.
+    fn left<'e>(&'e self, entries: &'e Entries) -> impl Iterator<Item = (&'e Key, &'e [u8])> {
+        entries.order.iter().flat_map(move |left| {
+            let (Left::Kept(at, count) | Left::Made(at, count)) = *left;
+            (at..at + count).filter_map(move |at| match left {
+                Left::Kept(..) => Some((self.key(at)?, self.value(at)?)),
+                Left::Made(..) => entries.made(at),
+            })
+        })
+    }
+
+    /// Writes the file of entries in their order. Of one key that stands there twice the first is found.
+    fn pack(&self, entries: &Entries, file: fs::File) -> std::io::Result<()> {
+        let count = self.left(entries).count();
+        let values: usize = self.left(entries).map(|(_, value)| value.len()).sum();
+        let length = MAGIC.len() + NUMBER + count * SLOT + seats(count) * NUMBER + values + DIGEST;
+        if length as u64 > LIMIT {
+            return Err(std::io::Error::other("it would be larger than 1 GiB"));
         }
-        let mut file = Vec::with_capacity(whole);
-        file.extend(MAGIC);
-        write_number(&mut file, count);
-        let (mut end, mut made) = (0, 0);
-        for left in &entries.order {
-            match *left {
-                Left::Kept(at, count) => {
-                    let base = self.start(at)?;
-                    for at in at..at + count {
-                        file.extend(self.key(at)?);
-                        write_number(&mut file, end + self.end(at)? - base);
-                    }
-                    end += kept((at, count)).len();
-                }
-                Left::Made(count) => {
-                    let base = made_start(entries, made);
-                    for (key, to) in entries.made.get(made..made + count)? {
-                        file.extend(key);
-                        write_number(&mut file, end + to - base);
-                    }
-                    made += count;
-                    end += made_start(entries, made) - base;
-                }
-            }
+        let mut file = Digested { file, part: Vec::with_capacity(PART), digests: Vec::new() };
+        file.add(MAGIC)?;
+        file.add(&bytes_of(count))?;
+        let mut end = 0;
+        for (key, value) in self.left(entries) {
+            end += value.len();
+            file.add(key)?;
+            file.add(&bytes_of(end))?;
         }
-        write_table(&mut file, count);
-        let mut made = 0;
-        for left in &entries.order {
-            match *left {
-                Left::Kept(at, count) => file.extend(kept((at, count))),
-                Left::Made(count) => {
-                    let range = made_start(entries, made)..made_start(entries, made + count);
-                    file.extend(entries.values.get(range)?);
-                    made += count;
-                }
-            }
+        for place in table(count, self.left(entries).map(|(key, _)| key)) {
+            file.add(&place.to_le_bytes())?;
         }
-        let digest = digest_of(&file);
-        file.extend(digest);
-        Some(file)
+        for (_, value) in self.left(entries) {
+            file.add(value)?;
+        }
+        file.finish()
     }
 }
 
-/// Where the value of an entry that a run made starts; of the one after the last, where that one ends.
-fn made_start(entries: &Entries, at: usize) -> usize {
-    let before = at.checked_sub(1).and_then(|before| entries.made.get(before));
-    before.map_or(0, |(_, end)| *end)
+/// A file that is written in parts, and the digest of each.
+struct Digested {
+    file: fs::File,
+    part: Vec<u8>,
+    digests: Vec<[u8; DIGEST]>,
+}
+
+impl Digested {
+    fn add(&mut self, mut bytes: &[u8]) -> std::io::Result<()> {
+        while let Some((fit, rest)) = bytes.split_at_checked(PART - self.part.len()) {
+            self.part.extend(fit);
+            self.flush()?;
+            bytes = rest;
+        }
+        self.part.extend(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.digests.push(Sha256::digest(&self.part).into());
+        self.file.write_all(&self.part)?;
+        self.part.clear();
+        Ok(())
+    }
+
+    fn finish(mut self) -> std::io::Result<()> {
+        if !self.part.is_empty() {
+            self.flush()?;
+        }
+        self.file.write_all(&Sha256::digest(self.digests.as_flattened()))
+    }
 }
 
 /// The size of the table of hashes over so many keys. Half of it stays free, so that a search is short.
@@ -298,20 +314,17 @@ fn seats_of(key: &Key, seats: usize) -> impl Iterator<Item = usize> {
     (0..seats.min(LONGEST_SEARCH)).map(move |step| (first + step) % seats)
 }
 
-/// Writes the table of hashes over the keys that a file holds: in each seat the place of an entry and
-/// one more, or nothing.
-fn write_table(file: &mut Vec<u8>, count: usize) {
+/// The table of hashes over so many keys: in each seat the place of an entry and one more, or nothing.
+fn table<'k>(count: usize, keys: impl Iterator<Item = &'k Key>) -> Vec<u32> {
     let seats = seats(count);
     let mut table = vec![0_u32; seats];
-    let slots = file.get(MAGIC.len() + NUMBER..).unwrap_or_default();
-    for (slot, place) in slots.chunks_exact(SLOT).zip(1..) {
-        let Some(key) = slot.first_chunk() else { continue };
+    for (key, place) in keys.zip(1..) {
         let free = seats_of(key, seats).find(|seat| table.get(*seat) == Some(&0));
         if let Some(seat) = free.and_then(|seat| table.get_mut(seat)) {
             *seat = place;
         }
     }
-    table.into_iter().for_each(|place| file.extend(place.to_le_bytes()));
+    table
 }
 
 /// A digest that all threads take together.
@@ -325,13 +338,13 @@ fn number(bytes: &[u8]) -> Option<usize> {
     usize::try_from(u32::from_le_bytes(*bytes.first_chunk()?)).ok()
 }
 
-fn write_number(file: &mut Vec<u8>, number: usize) {
-    // The file is smaller than any number that four bytes cannot hold.
-    file.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
+/// The bytes of a number, which is smaller than the largest file.
+fn bytes_of(number: usize) -> [u8; NUMBER] {
+    u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }
 
 /// Writes the file aside and renames it, so that a reader sees the old one or the new one.
-fn write(root: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn write(root: &Path, pack: impl FnOnce(fs::File) -> std::io::Result<()>) -> std::io::Result<()> {
     let directory = real_directory(&real_directory(root, ".headwater")?, "cache")?;
     let ignore = directory.join(".gitignore");
     if fs::symlink_metadata(&ignore).is_err() {
@@ -343,7 +356,7 @@ fn write(root: &Path, bytes: &[u8]) -> std::io::Result<()> {
         .write(true)
         .create_new(true)
         .open(&aside)
-        .and_then(|mut file| file.write_all(bytes))
+        .and_then(pack)
         .and_then(|()| fs::rename(&aside, directory.join("checks")));
     if written.is_err() {
         let _ = fs::remove_file(&aside);
@@ -421,6 +434,22 @@ mod tests {
         one.keep(cache.get(&key(1), &one).unwrap());
         cache.replace(root.path(), &one).unwrap();
         assert_eq!(Cache::read(root.path()).count, 1);
+    }
+
+    #[test]
+    fn files_of_any_number_of_parts_are_read() {
+        let tables = MAGIC.len() + NUMBER + SLOT + seats(1) * NUMBER;
+        for body in [PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 1] {
+            let root = tempfile::tempdir().unwrap();
+            let mut large = Entries::default();
+            large.add(key(1), &vec![7; body - tables]);
+            Cache::default().replace(root.path(), &large).unwrap();
+            assert_eq!(
+                fs::metadata(root.path().join(CACHE_PATH)).unwrap().len(),
+                (body + DIGEST) as u64
+            );
+            assert_eq!(value(&Cache::read(root.path()), &key(1)), Some(vec![7; body - tables]));
+        }
     }
 
     proptest! {
