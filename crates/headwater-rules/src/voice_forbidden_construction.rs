@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 
 use headwater_check::{
     About, Defect, DocumentNeeds, DocumentRule, DocumentView, Kind, Origin, Outcome, Passage, Taxonomy,
+    folded,
 };
 
 use crate::phrases::{Phrases, Sieve, is_joined};
@@ -114,7 +115,9 @@ impl DocumentRule for Rule {
         if !self.sieve.may_hold(prose.folded()) {
             return Outcome::Pass;
         }
-        Outcome::of(prose.passages().flat_map(|passage| self.defects(passage)).collect())
+        let passages = prose.passages();
+        let told = passages.filter(|passage| self.sieve.may_hold(&folded(passage.text().to_owned())));
+        Outcome::of(told.flat_map(|passage| self.defects(passage)).collect())
     }
 }
 

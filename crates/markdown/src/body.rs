@@ -119,6 +119,8 @@ struct Reader<'s> {
     /// Where the body begins in the source.
     from: usize,
     body: Body,
+    /// Whether a quotation mark can be read anywhere.
+    may_quote: bool,
     quote_depth: usize,
     open: Option<OpenBlock>,
     links: Vec<OpenLink>,
@@ -150,7 +152,8 @@ impl<'s> Reader<'s> {
             runs: Vec::with_capacity(length / 32),
             ..Body::default()
         };
-        Self { source, from, body, quote_depth: 0, open: None, links: Vec::new() }
+        let may_quote = quoted::may_quote(source.get(from..).unwrap_or_default());
+        Self { source, from, body, may_quote, quote_depth: 0, open: None, links: Vec::new() }
     }
 
     fn define(&mut self, events: &OffsetIter<'_>) {
@@ -281,7 +284,8 @@ impl<'s> Reader<'s> {
             body.soft_breaks.truncate(block.soft_breaks.start);
             return;
         }
-        if block.is_prose()
+        if self.may_quote
+            && block.is_prose()
             && let Some(first_part) = quoted::assign(self.source, &mut body.runs, start)
         {
             for link in body.links.iter_mut().skip(first_link) {

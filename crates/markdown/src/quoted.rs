@@ -73,12 +73,16 @@ fn part(run: &Run, range: Span, length: usize, quoted: bool) -> Run {
     part
 }
 
+/// Whether a quotation mark, as it is or as an entity, may be read in a source. In nearly every block
+/// there is none, and many bodies have none at all.
+pub(crate) fn may_quote(source: &str) -> bool {
+    memchr::memchr3(b'"', 0xE2, b'&', source.as_bytes()).is_some()
+}
+
 fn marks(source: &str, runs: &[Run]) -> Vec<Mark> {
     let mut marks = Vec::new();
     let (Some(first), Some(last)) = (runs.first(), runs.last()) else { return marks };
-    // Nearly every block has no mark, whether written as it is or as an entity.
-    let whole = Span::new(first.span.start, last.span.end).of(source);
-    if memchr::memchr3(b'"', 0xE2, b'&', whole.as_bytes()).is_none() {
+    if !may_quote(Span::new(first.span.start, last.span.end).of(source)) {
         return marks;
     }
     for (run, text) in runs.iter().enumerate().filter(|(_, run)| run.owner == Owner::Authored) {

@@ -27,7 +27,6 @@ pub struct Prose<'v> {
 #[derive(Debug)]
 struct Scent<'v> {
     text: &'v str,
-    body: Body,
     /// Its bytes in the front matter.
     value: Span,
 }
@@ -51,7 +50,7 @@ impl<'v> Prose<'v> {
         let scent = scent.and_then(|scent| {
             let node = document.facet(scent)?.value;
             let text = node.text()?;
-            Some(Scent { text, body: Body::parse(text, 0), value: node.span })
+            Some(Scent { text, value: node.span })
         });
         let (folded, sentences, labels) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { document, markdown, scent, folded, sentences, labels }
@@ -77,8 +76,10 @@ impl<'v> Prose<'v> {
         self.folded.get_or_init(|| {
             let mut words = String::with_capacity(self.markdown.source().len());
             add_words(&mut words, self.markdown.source(), self.markdown.body());
-            if let Some(scent) = &self.scent {
-                add_words(&mut words, scent.text, &scent.body);
+            match &self.scent {
+                Some(scent) if is_plain(scent.text) => words.push_str(scent.text),
+                Some(scent) => add_words(&mut words, scent.text, &Body::parse(scent.text, 0)),
+                None => {}
             }
             folded(words)
         })
@@ -88,8 +89,8 @@ impl<'v> Prose<'v> {
         self.sentences.get_or_init(|| {
             let own = self.markdown.sentences().into_iter();
             let mut held: Vec<Held> = own.map(|sentence| Held::of(sentence, None)).collect();
-            if let Some(Scent { text, body, value }) = &self.scent {
-                let read = body.sentences(text).into_iter();
+            if let Some(Scent { text, value }) = &self.scent {
+                let read = Body::parse(text, 0).sentences(text).into_iter();
                 held.extend(read.map(|sentence| Held::of(sentence, Some(*value))));
             }
             held
@@ -118,6 +119,15 @@ fn add_words(words: &mut String, source: &str, body: &Body) {
     }
 }
 
+/// Whether a text is one paragraph that is read as it is written, but for blanks at its end. Most values
+/// are, and need not be parsed.
+fn is_plain(text: &str) -> bool {
+    let is_marked = |byte: u8| byte.is_ascii_control() || b"\\`*_~[]<>!&|\"".contains(&byte);
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.is_ascii()
+        && !text.bytes().any(is_marked)
+}
+
 /// A text as one that is looked for in it is spelled too: in lower case, with one form of the hyphen and
 /// of the apostrophe, and one blank for white space of any kind and length.
 #[must_use]
@@ -134,14 +144,17 @@ pub fn folded(mut text: String) -> String {
         return text;
     }
     let mut folded = String::with_capacity(text.len());
+    let mut is_parted = false;
     for c in text.chars() {
+        let was_parted = is_parted;
+        is_parted = c.is_whitespace();
         match c {
+            _ if is_parted && was_parted => {}
+            _ if is_parted => folded.push(' '),
+            c if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
             '\u{2010}' | '\u{2011}' => folded.push('-'),
             '’' => folded.push('\''),
-            c if c.is_ascii_graphic() => folded.push(c.to_ascii_lowercase()),
-            c if !c.is_whitespace() => folded.extend(c.to_lowercase()),
-            _ if folded.ends_with(' ') => {}
-            _ => folded.push(' '),
+            c => folded.extend(c.to_lowercase()),
         }
     }
     folded
@@ -310,6 +323,16 @@ mod tests {
                 for piece in folded(text).split([BETWEEN, PLACEHOLDER]) {
                     prop_assert!(whole.contains(piece), "{piece:?} {whole:?}");
                 }
+            }
+        }
+
+        #[test]
+        fn a_plain_text_is_read_as_it_is(text in "[aB][ -~\t]{0,4}[a .:,;#=+-]{0,20}|[ -~\t\0\n]{0,5}") {
+            if is_plain(&text) {
+                let body = Body::parse(&text, 0);
+                let mut words = String::new();
+                add_words(&mut words, &text, &body);
+                prop_assert_eq!(words.trim_end_matches(BETWEEN), text.trim_end_matches(' '));
             }
         }
 
