@@ -117,7 +117,7 @@ impl<'c> File<'c> {
             let read = entries.iter().map(|entry| {
                 let bytes =
                     [entry.key_span, entry.value.span].map(|span| span.of(&source).to_owned());
-                (entry.key.clone(), bytes, canonical(&entry.value))
+                (entry.key.to_string(), bytes, canonical(&entry.value))
             });
             read.collect::<Vec<_>>()
         };

@@ -260,7 +260,7 @@ fn written(corpus: &Corpus, document: &Document) -> BTreeMap<(String, String), V
     for half in corpus.halves(document).0 {
         let targets: Vec<&str> = half.targets.iter().map(|target| target.text.as_str()).collect();
         let attributes = half.attributes.iter();
-        let attributes = attributes.map(|entry| (entry.key.clone(), canonical(&entry.value)));
+        let attributes = attributes.map(|entry| (entry.key.to_string(), canonical(&entry.value)));
         let key = (half.written().to_owned(), targets.join("\u{0}"));
         all.entry(key).or_default().push(attributes.collect());
     }

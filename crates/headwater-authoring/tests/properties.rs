@@ -163,7 +163,7 @@ fn halves(text: &str) -> BTreeMap<(String, String), usize> {
         let document = corpus.rows()[0].document.as_deref().unwrap();
         let mut all = BTreeMap::new();
         for half in corpus.halves(document).0 {
-            let key = (half.written().to_owned(), half.targets[0].text.clone());
+            let key = (half.written().to_owned(), half.targets[0].text.to_string());
             *all.entry(key).or_default() += 1;
         }
         all
@@ -173,9 +173,9 @@ fn halves(text: &str) -> BTreeMap<(String, String), usize> {
 /// The front-matter keys that are no relations, with the bytes of their values.
 fn others(text: &str) -> Vec<(String, String)> {
     let document = headwater_check::markdown::Document::parse(text).unwrap();
-    let entries = document.front_matter().unwrap().values.entries().to_vec();
-    let kept = entries.into_iter().filter(|entry| entry.key != "relations");
-    kept.map(|entry| (entry.key, entry.value.span.of(text).to_owned())).collect()
+    let entries = document.front_matter().unwrap().values.entries();
+    let kept = entries.iter().filter(|entry| entry.key != "relations");
+    kept.map(|entry| (entry.key.to_string(), entry.value.span.of(text).to_owned())).collect()
 }
 
 fn body(text: &str) -> &str {

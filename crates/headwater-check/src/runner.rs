@@ -524,13 +524,15 @@ impl<'r> Runner<'r> {
         };
         match binding {
             Binding::Document(at) => row(0, *at),
-            Binding::Unbound(Unbound::NotTyped(at)) => row(1, *at),
-            Binding::Unbound(Unbound::DocumentByPath(at)) => row(2, *at),
-            Binding::Unbound(why) => {
-                key.number(3).text(&format!("{why:?}"));
-            }
-            Binding::Withheld { anchor, profile } => {
-                key.number(4).text(anchor).text(profile);
+            Binding::Unbound(why) => match &**why {
+                Unbound::NotTyped(at) => row(1, *at),
+                Unbound::DocumentByPath(at) => row(2, *at),
+                why => {
+                    key.number(3).text(&format!("{why:?}"));
+                }
+            },
+            Binding::Withheld(withheld) => {
+                key.number(4).text(&withheld.anchor).text(&withheld.profile);
             }
             Binding::Anchor(anchor) => {
                 let Anchor { kind, resolver, identity, parts, .. } = &**anchor;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use headwater_taxonomy::model::Taxonomy;
 
 use crate::census::Row;
-use crate::edge::{Anchor, Binding, Target, Unbound};
+use crate::edge::{Anchor, Binding, Target, Unbound, Withheld};
 use crate::halves::permits_documents;
 use crate::index::Index;
 use crate::resolver::{Resolution, Resolved, Resolvers, source_tree};
@@ -27,9 +27,23 @@ impl Binder<'_> {
             [target] => Some(target.text.as_str()),
             _ => None,
         };
-        if let Some(row) = sole.filter(|_| documents).and_then(|text| self.index.node(text)) {
+        let node = |text| self.index.node(self.rows, text);
+        if let Some(row) = sole.filter(|_| documents).and_then(node) {
             return Binding::Document(row);
         }
+        self.anchored(targets, sole, asserter, permitted, documents)
+            .unwrap_or_else(|why| Binding::Unbound(Box::new(why)))
+    }
+
+    /// Binds targets that name no document to an anchor.
+    fn anchored(
+        &self,
+        targets: &[Target],
+        sole: Option<&str>,
+        asserter: &str,
+        permitted: &[String],
+        documents: bool,
+    ) -> Result<Binding, Unbound> {
         let mut claims = Vec::new();
         let mut refusals = Vec::new();
         for anchor in self.taxonomy.anchors_among(permitted) {
@@ -40,12 +54,13 @@ impl Binder<'_> {
         }
         if claims.len() > 1 {
             let names = claims.into_iter().map(|(anchor, _)| anchor.name.clone()).collect();
-            return Binding::Unbound(Unbound::AmbiguousAnchor(names));
+            return Err(Unbound::AmbiguousAnchor(names));
         }
         if let Some((anchor, claim)) = claims.pop() {
             let parts = match claim {
                 Claim::Withheld(profile) => {
-                    return Binding::Withheld { anchor: anchor.name.clone(), profile };
+                    let anchor = anchor.name.clone();
+                    return Ok(Binding::Withheld(Box::new(Withheld { anchor, profile })));
                 }
                 Claim::Resolved(parts) => parts,
             };
@@ -54,19 +69,19 @@ impl Binder<'_> {
                 && let [part] = parts.as_slice()
                 && let Some(row) = self.document_at(part)
             {
-                return Binding::Unbound(Unbound::DocumentByPath(row));
+                return Err(Unbound::DocumentByPath(row));
             }
-            return Binding::Anchor(Box::new(Anchor {
+            return Ok(Binding::Anchor(Box::new(Anchor {
                 kind: anchor.name.clone(),
                 resolver: anchor.resolver.clone(),
                 identity: identity(&parts),
                 parts,
                 revision: OnceLock::new(),
-            }));
+            })));
         }
         if documents {
-            if let Some(row) = sole.and_then(|text| self.index.near_miss(text)) {
-                return Binding::Unbound(Unbound::NotTyped(row));
+            if let Some(row) = sole.and_then(|text| self.index.near_miss(self.rows, text)) {
+                return Err(Unbound::NotTyped(row));
             }
             let said = refusals
                 .into_iter()
@@ -80,9 +95,9 @@ impl Binder<'_> {
                     (anchor.resolver.clone(), reason)
                 })
                 .collect();
-            return Binding::Unbound(Unbound::NoSuchTarget(said));
+            return Err(Unbound::NoSuchTarget(said));
         }
-        Binding::Unbound(match refusals.into_iter().next() {
+        Err(match refusals.into_iter().next() {
             None => Unbound::NoSuchTarget(Vec::new()),
             Some((anchor, why)) => {
                 let (anchor, resolver) = (anchor.name.clone(), anchor.resolver.clone());

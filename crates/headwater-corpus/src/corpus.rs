@@ -231,13 +231,13 @@ impl Corpus {
     /// The first node with an identifier.
     #[must_use]
     pub fn node(&self, identifier: &str) -> Option<usize> {
-        self.index.node(identifier.trim())
+        self.index.node(&self.rows, identifier.trim())
     }
 
     /// The first document that is no node with an identifier.
     #[must_use]
     pub fn near_miss(&self, identifier: &str) -> Option<usize> {
-        self.index.near_miss(identifier.trim())
+        self.index.near_miss(&self.rows, identifier.trim())
     }
 
     /// Each claim of an identifier after its first: among nodes in path order, then among the other
@@ -290,7 +290,7 @@ impl Corpus {
     /// identity of the edge.
     #[must_use]
     pub fn normalized(&self, edge: &Edge) -> String {
-        normalized(&self.rows, &edge.targets, &edge.binding)
+        normalized(&self.rows, &edge.targets, &edge.binding).into_owned()
     }
 
     /// Every pair of halves between documents, in the order of the first half of each.

@@ -4,12 +4,12 @@
 use std::sync::{Arc, OnceLock};
 
 use headwater_taxonomy::model::{Bindings, RELATIONS_KEY};
-use markdown::yaml::{self, Entry, Fault, FaultKind, Mapping, Node, Scalar, Style, Value};
+use markdown::yaml::{self, Entry, Fault, FaultKind, Mapping, Node, Scalar, Style, Text, Value};
 use markdown::{LineIndex, Position, Span};
 
 use crate::census::Unreadable;
 use crate::digest::Digest;
-use crate::parts::parts;
+use crate::parts::{filled, parts};
 
 /// Front matter that stands in a file beside its document.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Sidecar {
     pub path: String,
     /// The digest of its bytes.
     pub digest: Digest,
-    source: String,
+    source: Arc<String>,
     values: Mapping,
     lines: OnceLock<LineIndex>,
 }
@@ -26,9 +26,11 @@ pub struct Sidecar {
 impl Sidecar {
     /// Reads a sidecar from its text.
     pub(crate) fn parse(path: &str, digest: Digest, source: String) -> Result<Self, Unreadable> {
-        let read = yaml::load(&source, 0).and_then(|node| match node {
+        let source = Arc::new(source);
+        let whole = Span::new(0, source.len());
+        let read = yaml::load_part(&source, whole).and_then(|node| match node {
             None => Ok(Mapping::default()),
-            Some(Node { value: Value::Mapping(mapping), .. }) => Ok(mapping),
+            Some(Node { value: Value::Mapping(mapping), .. }) => Ok(*mapping),
             Some(node) => Err(vec![Fault { span: node.span, kind: FaultKind::NotMapping }]),
         });
         match read {
@@ -55,7 +57,7 @@ pub struct Fact<'d> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identifier {
     /// The identifier, trimmed, the binding's template filled.
-    pub text: String,
+    pub text: Text,
     /// The bytes of the key.
     pub key_span: Span,
     /// The bytes of the value.
@@ -81,7 +83,7 @@ pub struct Document {
     sidecar: Option<Box<Sidecar>>,
     bindings: Arc<Bindings>,
     /// Scalars that bindings declare to be lists, read as lists, by key.
-    lists: Vec<(String, Node)>,
+    lists: Vec<(Text, Node)>,
     identity: Identity,
     anchors: OnceLock<Vec<String>>,
 }
@@ -243,7 +245,7 @@ impl Document {
         holds(fragment) || crate::link::percent_decoded(fragment).is_some_and(|text| holds(&text))
     }
 
-    fn read_lists(&self) -> Vec<(String, Node)> {
+    fn read_lists(&self) -> Vec<(Text, Node)> {
         let bindings = &self.bindings;
         if bindings.lists.is_empty() {
             return Vec::new();
@@ -251,7 +253,7 @@ impl Document {
         let entries = self.front_matter().map_or(&[][..], Mapping::entries);
         let mut lists = Vec::new();
         for entry in entries {
-            let bound = bindings.facets.iter().find(|(_, key)| **key == entry.key);
+            let bound = bindings.facets.iter().find(|(_, key)| entry.key == **key);
             let facet = bound.map_or(entry.key.as_str(), |(facet, _)| facet);
             let Some(separator) = bindings.list_separator(facet) else { continue };
             // A null and a value that is a list already stay what they are.
@@ -279,7 +281,7 @@ impl Document {
         match parts(self.front_matter_source(), &entry.value, None).pop() {
             None => Identity::Absent,
             Some(part) => Identity::Usable(Identifier {
-                text: self.bindings.identifier_template.fill(&part.text).trim().to_owned(),
+                text: filled(&self.bindings.identifier_template, part.text),
                 key_span: entry.key_span,
                 span: part.span,
             }),

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use headwater_taxonomy::model::Direction;
 use markdown::Span;
-use markdown::yaml::Entry;
+use markdown::yaml::{Entry, Text};
 
 use crate::resolver::{Member, Resolved, Revision};
 
@@ -13,7 +13,7 @@ use crate::resolver::{Member, Resolved, Revision};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The target, trimmed, a binding's template filled.
-    pub text: String,
+    pub text: Text,
     /// Its bytes.
     pub span: Span,
 }
@@ -29,15 +29,15 @@ pub struct Edge {
     /// Under which of its names it is written.
     pub direction: Direction,
     /// The key of a binding that it stands under; none for the `relations` block.
-    pub bound_key: Option<String>,
+    pub bound_key: Option<Text>,
     /// The bytes of the key that it stands under.
     pub key_span: Span,
     /// The raw targets; more than one only for a conjunctive anchor.
-    pub targets: Vec<Target>,
+    pub targets: Box<[Target]>,
     /// The bytes of the target text, or of the list of targets.
     pub span: Span,
     /// The keys of a mapping entry beside `to`.
-    pub attributes: Vec<Entry>,
+    pub attributes: Box<[Entry]>,
     /// What the target is.
     pub binding: Binding,
 }
@@ -76,14 +76,18 @@ pub enum Binding {
     /// Something that is no document.
     Anchor(Box<Anchor>),
     /// Something that an export keeps back.
-    Withheld {
-        /// The anchor kind.
-        anchor: String,
-        /// The profile that keeps it back.
-        profile: String,
-    },
+    Withheld(Box<Withheld>),
     /// Nothing.
-    Unbound(Unbound),
+    Unbound(Box<Unbound>),
+}
+
+/// An edge end that an export keeps back.
+#[derive(Debug)]
+pub struct Withheld {
+    /// The anchor kind.
+    pub anchor: String,
+    /// The profile that keeps it back.
+    pub profile: String,
 }
 
 /// An edge end that is no document.

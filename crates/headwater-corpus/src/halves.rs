@@ -3,11 +3,11 @@
 
 use headwater_taxonomy::model::{BoundRelation, Direction, RELATIONS_KEY, Relation, Taxonomy};
 use markdown::Span;
-use markdown::yaml::{Entry, Node};
+use markdown::yaml::{Entry, Node, Text};
 
 use crate::document::Document;
 use crate::edge::{Target, Trouble};
-use crate::parts::parts;
+use crate::parts::{filled, parts};
 
 /// One half before its target is bound. Spans are offsets of the file that holds the front matter.
 #[derive(Clone, Debug)]
@@ -17,15 +17,15 @@ pub struct Half<'t> {
     /// Under which of its names it is written.
     pub direction: Direction,
     /// The key of a binding that it stands under; none for the `relations` block.
-    pub bound_key: Option<String>,
+    pub bound_key: Option<Text>,
     /// The bytes of the key that it stands under.
     pub key_span: Span,
     /// The raw targets.
-    pub targets: Vec<Target>,
+    pub targets: Box<[Target]>,
     /// The bytes of the target text, or of the list of targets.
     pub span: Span,
     /// The keys of a mapping entry beside `to`.
-    pub attributes: Vec<Entry>,
+    pub attributes: Box<[Entry]>,
 }
 
 impl Half<'_> {
@@ -90,7 +90,7 @@ impl<'t> Halves<'t, '_> {
         }
         for entry in mapping.entries() {
             let Some((relation, direction)) = self.taxonomy.relation_written(&entry.key) else {
-                self.problem(Trouble::UnknownRelation(entry.key.clone()), entry.key_span);
+                self.problem(Trouble::UnknownRelation(entry.key.to_string()), entry.key_span);
                 continue;
             };
             let items = entry.value.as_list().unwrap_or(std::slice::from_ref(&entry.value));
@@ -101,11 +101,11 @@ impl<'t> Halves<'t, '_> {
     }
 
     fn item(&mut self, relation: &'t Relation, direction: Direction, entry: &Entry, item: &Node) {
-        let mut attributes = Vec::new();
+        let mut attributes = Box::default();
         let mut node = item;
         if let Some(mapping) = item.as_mapping() {
             let Some(to) = mapping.get("to") else {
-                self.problem(Trouble::NoTarget(entry.key.clone()), item.span);
+                self.problem(Trouble::NoTarget(entry.key.to_string()), item.span);
                 return;
             };
             let others = mapping.entries().iter().filter(|entry| entry.key != "to");
@@ -113,7 +113,7 @@ impl<'t> Halves<'t, '_> {
             node = to;
         }
         let Some(targets) = self.targets(relation, direction, node) else {
-            let name = entry.key.clone();
+            let name = entry.key.to_string();
             let trouble = match item.as_mapping() {
                 Some(_) => Trouble::NoTarget(name),
                 None => Trouble::Unusable(name),
@@ -138,13 +138,13 @@ impl<'t> Halves<'t, '_> {
         relation: &Relation,
         direction: Direction,
         node: &Node,
-    ) -> Option<Vec<Target>> {
+    ) -> Option<Box<[Target]>> {
         let one = |node: &Node| {
-            let text = node.text()?.trim();
-            (!text.is_empty()).then(|| Target { text: text.to_owned(), span: node.span })
+            let text = node.as_scalar().filter(|scalar| !scalar.is_null())?.text.trimmed();
+            (!text.is_empty()).then_some(Target { text, span: node.span })
         };
         match node.as_list() {
-            None => Some(vec![one(node)?]),
+            None => Some([one(node)?].into()),
             Some([]) => None,
             Some(_) if permits_documents(self.taxonomy, relation.far_end(direction)) => None,
             Some(items) => items.iter().map(one).collect(),
@@ -161,20 +161,20 @@ impl<'t> Halves<'t, '_> {
         let mut found = Vec::new();
         for item in items {
             if item.as_scalar().is_none() {
-                self.problem(Trouble::Unusable(entry.key.clone()), item.span);
+                self.problem(Trouble::Unusable(entry.key.to_string()), item.span);
                 continue;
             }
             for part in parts(source, item, binding.split.as_deref()) {
-                let text = binding.template.fill(&part.text).trim().to_owned();
+                let text = filled(&binding.template, part.text);
                 let span = part.span;
                 found.push(Half {
                     relation,
                     direction,
                     bound_key: Some(entry.key.clone()),
                     key_span: entry.key_span,
-                    targets: vec![Target { text, span }],
+                    targets: [Target { text, span }].into(),
                     span,
-                    attributes: Vec::new(),
+                    attributes: Box::default(),
                 });
             }
         }

@@ -1,9 +1,8 @@
 //! The identifier index (model §3.5): which row carries an identifier, and which rows claim one that
 //! is taken. Identifiers are compared trimmed.
 
-use std::collections::HashMap;
-
 use crate::census::Row;
+use crate::table::Table;
 
 /// Two documents that write one identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,46 +17,47 @@ pub struct Collision {
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     /// The first node with each identifier.
-    nodes: HashMap<String, usize>,
+    nodes: Table,
     /// The first document that is no node with each identifier.
-    near_misses: HashMap<String, usize>,
+    near_misses: Table,
     pub collisions: Vec<Collision>,
 }
 
 impl Index {
     pub(crate) fn of(rows: &[Row]) -> Self {
-        let mut index = Self::default();
+        let mut index = Self { nodes: Table::with_room(rows.len()), ..Self::default() };
         let carried = |node: bool| {
             rows.iter()
                 .enumerate()
                 .filter(move |(_, row)| row.is_node() == node)
                 .filter_map(|(at, row)| Some((at, row.identifier()?)))
         };
-        for (at, identifier) in carried(true) {
-            match index.nodes.get(identifier) {
-                Some(&first) => index.collisions.push(Collision { first, later: at }),
-                None => {
-                    index.nodes.insert(identifier.to_owned(), at);
-                }
+        for (later, identifier) in carried(true) {
+            if let Some(first) = index.nodes.insert(identifier, later, carries(rows, identifier)) {
+                index.collisions.push(Collision { first, later });
             }
         }
-        for (at, identifier) in carried(false) {
-            let first = index.nodes.get(identifier).or_else(|| index.near_misses.get(identifier));
-            if let Some(&first) = first {
-                index.collisions.push(Collision { first, later: at });
+        for (later, identifier) in carried(false) {
+            let held = index.near_misses.insert(identifier, later, carries(rows, identifier));
+            if let Some(first) = index.node(rows, identifier).or(held) {
+                index.collisions.push(Collision { first, later });
             }
-            index.near_misses.entry(identifier.to_owned()).or_insert(at);
         }
         index
     }
 
     /// The first node with an identifier.
-    pub(crate) fn node(&self, identifier: &str) -> Option<usize> {
-        self.nodes.get(identifier).copied()
+    pub(crate) fn node(&self, rows: &[Row], identifier: &str) -> Option<usize> {
+        self.nodes.get(identifier, carries(rows, identifier))
     }
 
     /// The first document that is no node with an identifier.
-    pub(crate) fn near_miss(&self, identifier: &str) -> Option<usize> {
-        self.near_misses.get(identifier).copied()
+    pub(crate) fn near_miss(&self, rows: &[Row], identifier: &str) -> Option<usize> {
+        self.near_misses.get(identifier, carries(rows, identifier))
     }
+}
+
+/// Whether a row carries an identifier.
+fn carries(rows: &[Row], identifier: &str) -> impl Fn(usize) -> bool {
+    move |at| rows.get(at).and_then(Row::identifier) == Some(identifier)
 }

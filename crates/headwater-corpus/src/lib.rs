@@ -28,6 +28,7 @@ mod parts;
 mod paths;
 mod read;
 mod resolver;
+mod table;
 mod typing;
 mod walk;
 
@@ -36,7 +37,7 @@ pub use claims::{CLAIMS_PATH, Claim, Claims};
 pub use corpus::{Corpus, Options};
 pub use digest::Digest;
 pub use document::{Document, Fact, Identifier, Identity, Sidecar};
-pub use edge::{Anchor, Binding, Edge, Pair, Problem, Target, Trouble, Unbound};
+pub use edge::{Anchor, Binding, Edge, Pair, Problem, Target, Trouble, Unbound, Withheld};
 pub use halves::Half;
 pub use index::Collision;
 pub use link::{LinkTarget, Links, ProseLink, percent_decoded};

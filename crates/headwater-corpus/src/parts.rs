@@ -1,12 +1,13 @@
 //! The parts of a scalar that a binding reads as several values, each with the bytes it stands at.
 
+use headwater_taxonomy::template::ValueTemplate;
 use markdown::Span;
-use markdown::yaml::{Node, Style};
+use markdown::yaml::{Node, Style, Text};
 
 /// One value and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    pub text: String,
+    pub text: Text,
     pub span: Span,
 }
 
@@ -14,22 +15,32 @@ pub(crate) struct Part {
 /// none. `source` is the file that the node was read from.
 pub(crate) fn parts(source: &str, node: &Node, separator: Option<&str>) -> Vec<Part> {
     let (Some(scalar), Some(text)) = (node.as_scalar(), node.text()) else { return Vec::new() };
-    let pieces: Vec<&str> = match separator {
-        Some(separator) => text.split(separator).collect(),
-        None => vec![text],
-    };
     let mut places = Places::of(node.span, source, text, scalar.style);
-    let mut read = Vec::new();
-    let mut start = 0;
-    for piece in pieces {
+    let mut part = |start: usize, piece: &str| {
         let trimmed = piece.trim();
-        let offset = start + (piece.len() - piece.trim_start().len());
-        start += piece.len() + separator.map_or(0, str::len);
-        if !trimmed.is_empty() {
-            read.push(Part { text: trimmed.to_owned(), span: places.next(offset, trimmed) });
+        if trimmed.is_empty() {
+            return None;
         }
+        let offset = start + (piece.len() - piece.trim_start().len());
+        let text = scalar.text.part(Span::new(offset, offset + trimmed.len()));
+        Some(Part { text, span: places.next(offset, trimmed) })
+    };
+    let Some(separator) = separator else { return part(0, text).into_iter().collect() };
+    let mut start = 0;
+    let pieces = text.split(separator).filter_map(|piece| {
+        let begin = start;
+        start += piece.len() + separator.len();
+        part(begin, piece)
+    });
+    pieces.collect()
+}
+
+/// The value that a template makes of a text, trimmed.
+pub(crate) fn filled(template: &ValueTemplate, text: Text) -> Text {
+    if *template == ValueTemplate::default() {
+        return text.trimmed();
     }
-    read
+    template.fill(&text).trim().into()
 }
 
 /// How the parts of a text lie in the source of the scalar.
@@ -88,7 +99,8 @@ mod tests {
     fn read(source: &str, separator: Option<&str>) -> Vec<(String, String)> {
         let node = markdown::yaml::load(source, 0).unwrap().unwrap();
         let read = parts(source, node.as_mapping().unwrap().get("k").unwrap(), separator);
-        read.into_iter().map(|part| (part.text, part.span.of(source).to_owned())).collect()
+        let told = |part: Part| (part.text.to_string(), part.span.of(source).to_owned());
+        read.into_iter().map(told).collect()
     }
 
     #[test]

@@ -187,8 +187,8 @@ pub(crate) fn parse_sidecar(path: &str, bytes: Vec<u8>) -> Result<Sidecar, Unrea
 /// Reads the Markdown of a document, and places every refusal of its front matter.
 fn parse(path: &str, source: String) -> Result<markdown::Document, Unreadable> {
     use markdown::Refusal;
-    let source: Arc<str> = source.into();
-    markdown::Document::parse(Arc::clone(&source)).map_err(|refusal| match refusal {
+    let source = Arc::new(source);
+    markdown::Document::of(Arc::clone(&source)).map_err(|refusal| match refusal {
         Refusal::NotUtf8(at) => Unreadable::NotUtf8(at),
         Refusal::FrontMatter(faults) => Unreadable::faults(path, &source, &faults),
         Refusal::Unclosed(fence) => {

@@ -161,7 +161,7 @@ fn sidecar(corpus: &Corpus) -> Option<(Sidecar, usize)> {
 
 fn said(document: &Document) -> Vec<(String, Said)> {
     let entries = document.front_matter().map_or(&[][..], |mapping| mapping.entries());
-    entries.iter().map(|entry| (entry.key.clone(), what(&entry.value))).collect()
+    entries.iter().map(|entry| (entry.key.to_string(), what(&entry.value))).collect()
 }
 
 fn what(node: &Node) -> Said {
@@ -174,7 +174,7 @@ fn what(node: &Node) -> Said {
         };
     }
     if let Some(mapping) = node.as_mapping() {
-        let entry = |entry: &Entry| (entry.key.clone(), targets(&entry.value));
+        let entry = |entry: &Entry| (entry.key.to_string(), targets(&entry.value));
         return Said::Map(mapping.entries().iter().map(entry).collect());
     }
     let items = node.as_list().unwrap_or_default();

@@ -49,7 +49,7 @@ impl DocumentRule for Rule {
 
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome {
         let matter = view.front_matter();
-        let undeclared = matter.entries().iter().filter(|entry| !self.declared.contains(&entry.key));
+        let undeclared = matter.entries().iter().filter(|entry| !self.declared.contains(entry.key.as_str()));
         Outcome::of(
             undeclared
                 .map(|entry| {

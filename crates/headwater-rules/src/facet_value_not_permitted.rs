@@ -19,7 +19,6 @@
 use headwater_check::{
     About, Defect, DocumentRule, DocumentView, Kind, Origin, Outcome, Taxonomy,
 };
-use headwater_check::markdown::yaml::Node;
 
 use crate::say::{listed, quoted};
 
@@ -60,14 +59,13 @@ impl DocumentRule for Rule {
         for Closed { facet, admitted } in &self.closed {
             let Some(fact) = matter.facet(facet) else { continue };
             let items = fact.value.as_list().unwrap_or(std::slice::from_ref(fact.value));
-            let written = |node: &Node| node.as_scalar().map(|scalar| scalar.text.clone());
             for item in items {
-                let Some(text) = written(item) else { continue };
-                if admitted.contains(&text) {
+                let Some(text) = item.as_scalar().map(|scalar| &scalar.text) else { continue };
+                if admitted.iter().any(|value| value == text) {
                     continue;
                 }
                 let blank = text.trim().is_empty();
-                let shown = if blank { "an empty value".to_owned() } else { quoted(&text) };
+                let shown = if blank { "an empty value".to_owned() } else { quoted(text) };
                 let values = listed(admitted.iter().map(String::as_str));
                 defects.push(Defect::error(
                     matter.place(item.span),

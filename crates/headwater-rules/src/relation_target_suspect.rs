@@ -172,7 +172,7 @@ impl Rule {
                 Some(_) if entry.key == ATTRIBUTE => revision,
                 Some(text) => text,
             };
-            attributes.push((entry.key.clone(), text.to_owned()));
+            attributes.push((entry.key.to_string(), text.to_owned()));
         }
         if attributes.iter().all(|(key, _)| key != ATTRIBUTE) {
             attributes.push((ATTRIBUTE.to_owned(), revision.to_owned()));
@@ -182,7 +182,7 @@ impl Rule {
         let patch = Patch::Half {
             path: path.to_owned(),
             relation: half.written().to_owned(),
-            target: target.text.clone(),
+            target: target.text.to_string(),
             attributes,
         };
         (format!("write {present} under `{ATTRIBUTE}` of the entry"), Some(patch))

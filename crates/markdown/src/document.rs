@@ -18,12 +18,12 @@ use crate::yaml::Fault;
 /// included.
 #[derive(Debug)]
 pub struct Document {
-    source: Arc<str>,
+    source: Arc<String>,
     front_matter: Option<Arc<FrontMatter>>,
     near_miss: bool,
     body_start: usize,
-    body: OnceLock<Body>,
-    lines: OnceLock<LineIndex>,
+    body: OnceLock<Box<Body>>,
+    lines: OnceLock<Box<LineIndex>>,
 }
 
 /// Why a file is no document.
@@ -77,8 +77,16 @@ impl Document {
     /// # Errors
     ///
     /// As [`Document::read`].
-    pub fn parse(source: impl Into<Arc<str>>) -> Result<Self, Refusal> {
-        let source: Arc<str> = source.into();
+    pub fn parse(source: impl Into<String>) -> Result<Self, Refusal> {
+        Self::of(Arc::new(source.into()))
+    }
+
+    /// Reads a document from a text that its reader shares.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::read`].
+    pub fn of(source: Arc<String>) -> Result<Self, Refusal> {
         let (front_matter, near_miss, body_start) = match front_matter::head(&source) {
             Head::Unclosed(fence) => return Err(Refusal::Unclosed(fence)),
             Head::NearMiss { start } => (None, true, start),
@@ -134,7 +142,7 @@ impl Document {
     /// What stands below the front matter; parsed by the first call.
     #[must_use]
     pub fn body(&self) -> &Body {
-        self.body.get_or_init(|| Body::parse(&self.source, self.body_start))
+        self.body.get_or_init(|| Box::new(Body::parse(&self.source, self.body_start)))
     }
 
     /// The HTML comments of the author's text, in order; read anew by each call.
@@ -194,7 +202,7 @@ impl Document {
     /// The line index of the file; made by the first call.
     #[must_use]
     pub fn lines(&self) -> &LineIndex {
-        self.lines.get_or_init(|| LineIndex::new(&self.source))
+        self.lines.get_or_init(|| Box::new(LineIndex::new(&self.source)))
     }
 
     /// The line and column of an offset.

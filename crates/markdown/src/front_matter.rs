@@ -1,5 +1,7 @@
 //! The YAML block at the head of a document: where it begins and ends, and what it says.
 
+use std::sync::Arc;
+
 use crate::span::Span;
 use crate::yaml::{self, Fault, FaultKind, Mapping, Value};
 
@@ -63,11 +65,15 @@ pub(crate) fn head(source: &str) -> Head {
 }
 
 /// Reads what stands between the fences.
-pub(crate) fn read(source: &str, block: Span, content: Span) -> Result<FrontMatter, Vec<Fault>> {
-    let values = match yaml::load(content.of(source), content.start)? {
+pub(crate) fn read(
+    source: &Arc<String>,
+    block: Span,
+    content: Span,
+) -> Result<FrontMatter, Vec<Fault>> {
+    let values = match yaml::load_part(source, content)? {
         None => Mapping::default(),
         Some(node) => match node.value {
-            Value::Mapping(mapping) => mapping,
+            Value::Mapping(mapping) => *mapping,
             _ => return Err(vec![Fault { span: node.span, kind: FaultKind::NotMapping }]),
         },
     };

@@ -102,7 +102,7 @@ impl<'v> EntryView<'v> {
             Binding::Document(row) => end(*row).map_or(nothing, EntryTarget::Document),
             Binding::Anchor(anchor) => EntryTarget::Anchor(anchor),
             Binding::Withheld { .. } => EntryTarget::Withheld,
-            Binding::Unbound(why) => EntryTarget::Unbound(match why {
+            Binding::Unbound(why) => EntryTarget::Unbound(match &**why {
                 Why::NoSuchTarget(said) => Unbound::NoSuchTarget(said),
                 Why::NotTyped(row) => match self.corpus.row(*row) {
                     Some(row) => Unbound::NotTyped { path: &row.path, class: row.class() },

@@ -85,13 +85,13 @@ fn document(corpus: &Corpus, row: usize) -> &Document {
 fn binding(corpus: &Corpus, edge: &Edge) -> String {
     match &edge.binding {
         Binding::Document(row) => format!("document {}", path(corpus, *row)),
-        Binding::Withheld { anchor, profile } => format!("withheld {anchor} {profile}"),
+        Binding::Withheld(held) => format!("withheld {} {}", held.anchor, held.profile),
         Binding::Anchor(anchor) => {
             let members: Vec<&str> =
                 anchor.members().iter().map(|member| member.path.as_str()).collect();
             format!("{} {} [{}]", anchor.kind, anchor.identity, members.join(", "))
         }
-        Binding::Unbound(why) => match why {
+        Binding::Unbound(why) => match &**why {
             Unbound::NoSuchTarget(said) => {
                 let said: Vec<String> =
                     said.iter().map(|(name, why)| format!("; {name}: {why}")).collect();

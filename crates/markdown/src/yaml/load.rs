@@ -1,11 +1,13 @@
 //! From events to a tree: what is refused, and the limits.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, StructureStyle};
 
-use super::{Entry, Mapping, Node, Scalar, Style, Value, plain};
+use super::{Entry, Mapping, Node, Scalar, Style, Text, Value, plain};
 use crate::span::Span;
 
 /// How deep lists and mappings may nest.
@@ -100,21 +102,65 @@ impl fmt::Display for FaultKind {
 ///
 /// Every refusal of the dialect, together; a syntax error, or a limit that was passed, alone.
 pub fn load(text: &str, base: usize) -> Result<Option<Node>, Vec<Fault>> {
-    if text.len() > MAX_BYTES {
-        let span = Span::new(MAX_BYTES, text.len()).shifted(base);
+    let content = Span::new(0, text.len());
+    read(&Source { whole: &Arc::new(text.to_owned()), content, base })
+}
+
+/// Reads the YAML text that stands in a file under a span, as [`load`] does. The tree shares the text
+/// of the file.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_part(file: &Arc<String>, content: Span) -> Result<Option<Node>, Vec<Fault>> {
+    read(&Source { whole: file, content, base: content.start })
+}
+
+/// A YAML text: where it stands in memory, and where in its file.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'s> {
+    /// What the texts of the tree are parts of.
+    pub whole: &'s Arc<String>,
+    /// The YAML text in it.
+    pub content: Span,
+    /// The offset of the YAML text in the file.
+    pub base: usize,
+}
+
+impl<'s> Source<'s> {
+    /// The YAML text.
+    pub(super) fn text(self) -> &'s str {
+        self.content.of(self.whole)
+    }
+
+    /// The text between two offsets of the YAML text.
+    pub(super) fn part(self, start: usize, end: usize) -> Text {
+        Text::within(self.whole, Span::new(start, end).shifted(self.content.start))
+    }
+
+    /// The source without its first bytes.
+    fn skipping(self, bytes: usize) -> Self {
+        let content = Span::new(self.content.start + bytes, self.content.end);
+        Self { content, base: self.base + bytes, ..self }
+    }
+}
+
+fn read(source: &Source<'_>) -> Result<Option<Node>, Vec<Fault>> {
+    if source.content.len() > MAX_BYTES {
+        let span = Span::new(MAX_BYTES, source.content.len()).shifted(source.base);
         return Err(vec![Fault { span, kind: FaultKind::TooLong }]);
     }
-    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let (text, base) = (&text[mark..], base + mark);
-    match plain::read(text, base) {
+    let mark = if source.text().starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let source = source.skipping(mark);
+    match plain::read(source) {
         Some(node) => Ok(Some(node)),
-        None => by_library(text, base),
+        None => by_library(source),
     }
 }
 
 /// Reads a text with the library, which knows all of YAML.
-pub(super) fn by_library(text: &str, base: usize) -> Result<Option<Node>, Vec<Fault>> {
-    Loader::new(base).run(text)
+pub(super) fn by_library(source: Source<'_>) -> Result<Option<Node>, Vec<Fault>> {
+    Loader::new(source).run()
 }
 
 /// A list or mapping that is still open.
@@ -126,22 +172,24 @@ enum Open {
 /// Whether a mapping waits for a key or for the value of one.
 enum Key {
     Awaited,
-    Read(String, Span),
+    Read(Text, Span),
 }
 
-struct Loader {
-    base: usize,
+struct Loader<'s> {
+    source: Source<'s>,
     open: Vec<Open>,
     root: Option<Node>,
     faults: Vec<Fault>,
 }
 
-impl Loader {
-    fn new(base: usize) -> Self {
-        Self { base, open: Vec::new(), root: None, faults: Vec::new() }
+impl<'s> Loader<'s> {
+    fn new(source: Source<'s>) -> Self {
+        Self { source, open: Vec::new(), root: None, faults: Vec::new() }
     }
 
-    fn run(mut self, text: &str) -> Result<Option<Node>, Vec<Fault>> {
+    fn run(mut self) -> Result<Option<Node>, Vec<Fault>> {
+        let text = self.source.text();
+        let base = self.source.base;
         let options = granit_parser::options! {
             // Each kind on its own; the two together are counted below.
             flow_nesting_limit: MAX_DEPTH,
@@ -155,7 +203,7 @@ impl Loader {
                 Ok(event) => event,
                 Err(error) => {
                     let offset = error.marker().byte_offset().unwrap_or_default().min(text.len());
-                    let span = Span::new(offset, offset).shifted(self.base);
+                    let span = Span::new(offset, offset).shifted(base);
                     let kind = match error.kind() {
                         ErrorKind::RecursionLimitExceeded => FaultKind::TooDeep,
                         _ => FaultKind::Syntax(error.info()),
@@ -164,7 +212,7 @@ impl Loader {
                 }
             };
             let span = at.byte_range().map(Span::from).unwrap_or_default();
-            let span = Span::new(span.start, span.end.max(span.start)).shifted(self.base);
+            let span = Span::new(span.start, span.end.max(span.start)).shifted(base);
             match event {
                 Event::DocumentStart(..) => {
                     documents += 1;
@@ -175,7 +223,7 @@ impl Loader {
                 Event::Anchor(..) => self.refuse(span, FaultKind::Anchor),
                 Event::Alias(_) | Event::UnresolvedAlias(_) => {
                     self.refuse(span, FaultKind::Alias);
-                    self.scalar(span, String::new(), Style::Double);
+                    self.scalar(span, Text::default(), Style::Double);
                 }
                 Event::Scalar(value, style, _, tag) => {
                     self.refuse_tag(tag.is_some(), &at, span);
@@ -187,9 +235,11 @@ impl Loader {
                         ScalarStyle::Plain => Style::Plain,
                     };
                     let absent = style == Style::Plain && span.is_empty();
-                    let value = if absent { String::new() } else { value.into_owned() };
-                    let span = if absent { self.absent(text, span) } else { span };
-                    self.scalar(span, value, style);
+                    if absent {
+                        self.scalar(self.absent(text, span), Text::default(), style);
+                    } else {
+                        self.scalar(span, self.text(value, span), style);
+                    }
                 }
                 Event::SequenceStart(style, _, tag) => {
                     self.refuse_tag(tag.is_some(), &at, span);
@@ -224,6 +274,13 @@ impl Loader {
         Err(self.faults)
     }
 
+    /// The text of a value: the bytes under its span, unless it is spelled otherwise there.
+    fn text(&self, value: Cow<'_, str>, span: Span) -> Text {
+        let (start, end) = (span.start - self.source.base, span.end - self.source.base);
+        let spelled = self.source.part(start, end);
+        if spelled == *value { spelled } else { value.into_owned().into() }
+    }
+
     fn refuse(&mut self, span: Span, kind: FaultKind) {
         self.faults.push(Fault { span, kind });
     }
@@ -231,7 +288,7 @@ impl Loader {
     fn refuse_tag(&mut self, tagged: bool, at: &granit_parser::Span, span: Span) {
         if tagged {
             let tag = at.tag_span().and_then(|tag| tag.byte_range());
-            let span = tag.map_or(span, |tag| Span::from(tag).shifted(self.base));
+            let span = tag.map_or(span, |tag| Span::from(tag).shifted(self.source.base));
             self.refuse(span, FaultKind::Tag);
         }
     }
@@ -241,7 +298,7 @@ impl Loader {
         let Some(Open::Mapping { key: Key::Read(_, key), .. }) = self.open.last() else {
             return span;
         };
-        let behind = text.get(key.end - self.base..).unwrap_or_default();
+        let behind = text.get(key.end - self.source.base..).unwrap_or_default();
         let colon = behind.len() - behind.trim_start_matches([' ', '\t']).len();
         if behind[colon..].starts_with(':') {
             let at = key.end + colon + 1;
@@ -257,11 +314,12 @@ impl Loader {
     fn close(&mut self, end: usize) {
         let (start, last, flow, value) = match self.open.pop() {
             Some(Open::List { start, items, flow }) => {
-                (start, items.last().map(|item| item.span.end), flow, Value::List(items))
+                (start, items.last().map(|item| item.span.end), flow, Value::List(items.into()))
             }
             Some(Open::Mapping { start, entries, flow, .. }) => {
                 let last = entries.last().map(|entry| entry.value.span.end);
-                (start, last, flow, Value::Mapping(Mapping::new(entries, flow)))
+                let mapping = Mapping::new(entries.into(), flow);
+                (start, last, flow, Value::Mapping(Box::new(mapping)))
             }
             None => return,
         };
@@ -270,7 +328,7 @@ impl Loader {
         self.place(Node { span: Span::new(start, end.max(start)), value });
     }
 
-    fn scalar(&mut self, span: Span, text: String, style: Style) {
+    fn scalar(&mut self, span: Span, text: Text, style: Style) {
         self.place(Node { span, value: Value::Scalar(Scalar { text, style }) });
     }
 
@@ -287,16 +345,16 @@ impl Loader {
                     Key::Awaited => {
                         let span = node.span;
                         let Value::Scalar(scalar) = node.value else {
-                            *key = Key::Read(String::new(), span);
+                            *key = Key::Read(Text::default(), span);
                             return self.refuse(span, FaultKind::KeyNotScalar);
                         };
                         let merge = scalar.style == Style::Plain && scalar.text == "<<";
                         *key = Key::Read(scalar.text.clone(), span);
-                        let first = *seen.entry(scalar.text.clone()).or_insert(span);
+                        let first = *seen.entry(scalar.text.to_string()).or_insert(span);
                         if merge {
                             self.refuse(span, FaultKind::MergeKey);
                         } else if first != span {
-                            let key = scalar.text;
+                            let key = scalar.text.to_string();
                             self.refuse(span, FaultKind::DuplicateKey { key, first });
                         }
                     }
@@ -374,7 +432,7 @@ mod tests {
     #[test]
     fn a_mark_is_skipped_and_counted() {
         let mapping = match load("\u{feff}a: b", 0).unwrap().unwrap().value {
-            Value::Mapping(mapping) => mapping,
+            Value::Mapping(mapping) => *mapping,
             other => panic!("{other:?}"),
         };
         assert_eq!(mapping.entries()[0].key_span, Span::new(3, 4));

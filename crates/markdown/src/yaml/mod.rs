@@ -7,8 +7,10 @@
 
 mod load;
 mod plain;
+mod text;
 
-pub use load::{Fault, FaultKind, MAX_BYTES, MAX_DEPTH, MAX_FAULTS, load};
+pub use load::{Fault, FaultKind, MAX_BYTES, MAX_DEPTH, MAX_FAULTS, load, load_part};
+pub use text::Text;
 
 use crate::span::Span;
 
@@ -27,16 +29,16 @@ pub enum Value {
     /// A single text.
     Scalar(Scalar),
     /// A list, in source order.
-    List(Vec<Node>),
+    List(Box<[Node]>),
     /// Keys and their values, in source order.
-    Mapping(Mapping),
+    Mapping(Box<Mapping>),
 }
 
 /// A text and how it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scalar {
     /// The text after quotes and escapes are read. An absent value has an empty text.
-    pub text: String,
+    pub text: Text,
     /// The notation.
     pub style: Style,
 }
@@ -73,7 +75,7 @@ pub struct Mapping {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The key's text.
-    pub key: String,
+    pub key: Text,
     /// The bytes of the key, quotes included.
     pub key_span: Span,
     /// The value.
@@ -237,13 +239,13 @@ impl Mapping {
         self.flow
     }
 
-    fn new(entries: Vec<Entry>, flow: bool) -> Self {
+    fn new(entries: Box<[Entry]>, flow: bool) -> Self {
         let mut by_key: Vec<usize> = Vec::new();
         if entries.len() > FEW {
             by_key.extend(0..entries.len());
-            by_key.sort_by(|&a, &b| entries[a].key.cmp(&entries[b].key));
+            by_key.sort_by(|&a, &b| entries[a].key.as_str().cmp(&entries[b].key));
         }
-        Self { entries: entries.into(), by_key: by_key.into(), flow }
+        Self { entries, by_key: by_key.into(), flow }
     }
 }
 
@@ -253,7 +255,7 @@ mod tests {
 
     fn mapping(text: &str) -> Mapping {
         match load(text, 0).unwrap().unwrap().value {
-            Value::Mapping(mapping) => mapping,
+            Value::Mapping(mapping) => *mapping,
             other => panic!("{other:?}"),
         }
     }

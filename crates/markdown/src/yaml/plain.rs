@@ -2,7 +2,8 @@
 //! texts. What is not surely that is left to the library, so this decides only how long reading takes;
 //! a property test holds the two to one answer.
 
-use super::{Entry, Mapping, Node, Scalar, Style, Value};
+use super::load::Source;
+use super::{Entry, Mapping, Node, Scalar, Style, Text, Value};
 use crate::span::Span;
 
 /// How deep blocks may nest here.
@@ -12,27 +13,33 @@ const ENTRIES: usize = 64;
 /// How long a key may be, in bytes.
 const KEY: usize = 128;
 
-/// Reads a text that begins `base` bytes into its file; none where it is not surely the plain kind.
-pub(super) fn read(text: &str, base: usize) -> Option<Node> {
-    let mut reader = Reader { text, base, at: 0 };
+/// Reads a text; none where it is not surely the plain kind.
+pub(super) fn read(source: Source<'_>) -> Option<Node> {
+    let text = source.text();
+    let entries = Vec::with_capacity(ENTRIES);
+    let mut reader = Reader { source, text, at: 0, entries, items: Vec::new() };
     let indent = reader.indent()?;
     let node = reader.mapping(indent, false, DEPTH)?;
     (reader.at == text.len()).then_some(node)
 }
 
-struct Reader<'t> {
-    text: &'t str,
-    base: usize,
+struct Reader<'s> {
+    source: Source<'s>,
+    text: &'s str,
     at: usize,
+    /// The entries of all mappings that are still open, the innermost last.
+    entries: Vec<Entry>,
+    /// The items of all lists that are still open, the innermost last.
+    items: Vec<Node>,
 }
 
-impl Reader<'_> {
+impl<'s> Reader<'s> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
-        Span::new(start, end).shifted(self.base)
+        Span::new(start, end).shifted(self.source.base)
     }
 
     /// Passes over empty lines; how many spaces the next line begins with, none at the end.
@@ -47,32 +54,34 @@ impl Reader<'_> {
     /// at the first of them.
     fn mapping(&mut self, indent: usize, behind_dash: bool, depth: usize) -> Option<Node> {
         let depth = depth.checked_sub(1)?;
-        let mut entries: Vec<Entry> = Vec::new();
+        let outer = self.entries.len();
         loop {
-            if !behind_dash || !entries.is_empty() {
+            if !behind_dash || self.entries.len() > outer {
                 match self.indent() {
                     Some(found) if found == indent => self.at += indent,
                     Some(found) if found > indent => return None,
                     _ => break,
                 }
             }
-            let (key, key_span) = self.key()?;
-            if entries.len() == ENTRIES || entries.iter().any(|entry| entry.key == key) {
+            let (key, at) = self.key()?;
+            let held = self.entries.get(outer..)?;
+            if held.len() == ENTRIES || held.iter().any(|entry| entry.key == *key) {
                 return None;
             }
-            let key = key.to_owned();
+            let (key, key_span) = (self.source.part(at.start, at.end), self.span(at.start, at.end));
             let value = match self.byte() {
                 Some(b' ') => self.inline(indent)?,
                 _ => self.below(indent, depth)?,
             };
-            entries.push(Entry { key, key_span, value });
+            self.entries.push(Entry { key, key_span, value });
         }
+        let entries: Box<[Entry]> = self.entries.drain(outer..).collect();
         let span = Span::new(entries.first()?.key_span.start, entries.last()?.value.span.end);
-        Some(Node { span, value: Value::Mapping(Mapping::new(entries, false)) })
+        Some(Node { span, value: Value::Mapping(Box::new(Mapping::new(entries, false))) })
     }
 
-    /// A key and its colon.
-    fn key(&mut self) -> Option<(&str, Span)> {
+    /// Passes over a key and its colon; the key, and where it stands in the text.
+    fn key(&mut self) -> Option<(&'s str, Span)> {
         let start = self.at;
         let rest = self.text.get(start..)?;
         let length = rest
@@ -88,7 +97,7 @@ impl Reader<'_> {
         if !matches!(self.byte(), None | Some(b' ' | b'\n')) {
             return None;
         }
-        Some((key, self.span(start, start + length)))
+        Some((key, Span::new(start, start + length)))
     }
 
     /// The value of a key that ends its line.
@@ -96,7 +105,7 @@ impl Reader<'_> {
         let behind = self.at;
         let absent = |reader: &Self| Node {
             span: reader.span(behind, behind),
-            value: Value::Scalar(Scalar { text: String::new(), style: Style::Plain }),
+            value: Value::Scalar(Scalar { text: Text::default(), style: Style::Plain }),
         };
         let Some(found) = self.indent() else { return Some(absent(self)) };
         let dash = self.text.as_bytes().get(self.at + found) == Some(&b'-');
@@ -117,7 +126,7 @@ impl Reader<'_> {
     /// A block list whose dashes stand `indent` spaces into their lines.
     fn list(&mut self, indent: usize, depth: usize) -> Option<Node> {
         let depth = depth.checked_sub(1)?;
-        let mut items: Vec<Node> = Vec::new();
+        let outer = self.items.len();
         let mut start = None;
         while let Some(found) = self.indent() {
             if found > indent {
@@ -137,15 +146,17 @@ impl Reader<'_> {
             let begin = self.at;
             let keyed = self.key().is_some();
             self.at = begin;
-            items.push(match keyed {
+            let item = match keyed {
                 true => self.mapping(indent + 1 + blanks, true, depth)?,
                 false => {
                     self.at -= 1;
                     self.inline(indent)?
                 }
-            });
+            };
+            self.items.push(item);
         }
-        let span = Span::new(start? + self.base, items.last()?.span.end);
+        let items: Box<[Node]> = self.items.drain(outer..).collect();
+        let span = Span::new(start? + self.source.base, items.last()?.span.end);
         Some(Node { span, value: Value::List(items) })
     }
 
@@ -172,14 +183,16 @@ impl Reader<'_> {
         }
         let Some(inner) = line.strip_prefix('[') else { return self.scalar(line, start, false) };
         let inner = inner.strip_suffix(']')?;
-        let mut items = Vec::new();
+        let outer = self.items.len();
         let mut at = start + 1;
         for part in inner.split(',').filter(|_| !inner.is_empty()) {
             let text = part.trim_matches(' ');
             let blanks = part.len() - part.trim_start_matches(' ').len();
-            items.push(self.scalar(text, at + blanks, true)?);
+            let item = self.scalar(text, at + blanks, true)?;
+            self.items.push(item);
             at += part.len() + 1;
         }
+        let items = self.items.drain(outer..).collect();
         let span = self.span(start, start + line.len());
         Some(Node { span, value: Value::List(items) })
     }
@@ -187,18 +200,19 @@ impl Reader<'_> {
     /// A text with or without quotes, alone on the rest of its line or between commas.
     fn scalar(&self, text: &str, start: usize, flow: bool) -> Option<Node> {
         let quote = text.as_bytes().first().copied()?;
-        let (inner, style) = match quote {
+        let (quotes, style) = match quote {
             b'"' | b'\'' => {
                 let mark = char::from(quote);
                 let inner = text.get(1..)?.strip_suffix(mark)?;
                 let style = if quote == b'"' { Style::Double } else { Style::Single };
                 let plain = !inner.contains([mark, '\\']) && inner.chars().all(printable);
-                (plain.then_some(inner)?, style)
+                plain.then_some((1, style))?
             }
-            _ => (plain(text, flow).then_some(text)?, Style::Plain),
+            _ => plain(text, flow).then_some((0, Style::Plain))?,
         };
-        let value = Value::Scalar(Scalar { text: inner.to_owned(), style });
-        Some(Node { span: self.span(start, start + text.len()), value })
+        let end = start + text.len();
+        let text = self.source.part(start + quotes, end - quotes);
+        Some(Node { span: self.span(start, end), value: Value::Scalar(Scalar { text, style }) })
     }
 }
 
@@ -221,12 +235,19 @@ fn printable(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::sync::Arc;
+
     use proptest::prelude::*;
 
-    /// The library's answer.
-    fn by_library(text: &str, base: usize) -> Option<Node> {
-        super::super::load::by_library(text, base).ok().flatten()
+    use super::super::load::by_library;
+    use super::*;
+
+    /// A text that begins `base` bytes into its file, in both ways.
+    fn both(text: &str, base: usize) -> (Option<Node>, Option<Node>) {
+        let whole = Arc::new(format!("{:base$}{text}", ""));
+        let content = Span::new(base, whole.len());
+        let source = Source { whole: &whole, content, base };
+        (read(source), by_library(source).ok().flatten())
     }
 
     #[test]
@@ -235,9 +256,9 @@ mod tests {
             tags:\n- x\n- \"y: z\"\nrelations:\n  realizes: [B-1, B-2]\n  governs:\n    - src/*.rs\n\
             \x20   - to: src/a.rs\n      note: it's here\n    - kind: x\n  z:\n\nurl: http://x/y?z=1\n";
         for text in [text, "a: [x]", "a:", "  a: b\n  c:\n    - d", "a:\n- b\n\n\nc: d\n"] {
-            let read = read(text, 7);
+            let (read, by_library) = both(text, 7);
             assert!(read.is_some(), "{text}");
-            assert_eq!(read, by_library(text, 7), "{text}");
+            assert_eq!(read, by_library, "{text}");
         }
     }
 
@@ -280,7 +301,7 @@ mod tests {
             "a: [b: c]",
             "a: [b #]",
         ] {
-            assert_eq!(read(text, 0), None, "{text:?}");
+            assert_eq!(both(text, 0).0, None, "{text:?}");
         }
     }
 
@@ -292,8 +313,8 @@ mod tests {
             text in "(a|b|c-d|é|a: |b: |c:\n|a:\n|b:\n  |\n|\n|\n  |\n    |- |\n- |\n  - |\\[|\\]|, |, |,|\\{|\\}| |:|#|\"|'|\\.|/|-|\\?|&|\\*|!|~|\t|\u{2028}|\\||>){1,24}",
             base in 0_usize..3,
         ) {
-            if let Some(node) = read(&text, base) {
-                prop_assert_eq!(Some(node), by_library(&text, base));
+            if let (Some(node), by_library) = both(&text, base) {
+                prop_assert_eq!(Some(node), by_library);
             }
         }
 
@@ -305,8 +326,8 @@ mod tests {
         ) {
             let text: String =
                 lines.iter().map(|(i, d, k, v)| format!("{i}{d}{k}{v}\n")).collect();
-            if let Some(node) = read(&text, 0) {
-                prop_assert_eq!(Some(node), by_library(&text, 0));
+            if let (Some(node), by_library) = both(&text, 0) {
+                prop_assert_eq!(Some(node), by_library);
             }
         }
     }
