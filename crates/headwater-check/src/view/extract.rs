@@ -81,7 +81,7 @@ impl Extract<'_> {
     }
 
     pub(super) fn has_anchor(&self, anchor: &str) -> bool {
-        let anchors = Anchors::of(&self.0);
+        let anchors = Anchors::of(&self.0).unwrap_or_default();
         let (mut low, mut high) = (0, anchors.count());
         while low < high {
             let middle = low + (high - low) / 2;
@@ -102,7 +102,7 @@ impl<'e> Extract<'e> {
         for _ in 0..from.number()? {
             from.link()?;
         }
-        let anchors = Anchors::of(bytes);
+        let anchors = Anchors::of(bytes)?;
         let (ends, texts) = (anchors.ends.len(), anchors.texts.len());
         let whole = from.0.len() == ends + texts;
         let mut last = 0;
@@ -122,17 +122,14 @@ struct Anchors<'b> {
 }
 
 impl<'b> Anchors<'b> {
-    fn of(bytes: &'b [u8]) -> Self {
-        let parts = || {
-            let (count, bytes) = bytes.split_first_chunk::<SIZE>()?;
-            let (length, bytes) = bytes.split_first_chunk::<SIZE>()?;
-            let [count, length] =
-                [count, length].map(|number| u32::from_le_bytes(*number) as usize);
-            let (bytes, texts) = bytes.split_at_checked(bytes.len().checked_sub(length)?)?;
-            let table = bytes.len().checked_sub(count.checked_mul(SIZE)?)?;
-            Some(Self { ends: bytes.get(table..)?, texts })
-        };
-        parts().unwrap_or_default()
+    /// None where the tables do not fit.
+    fn of(bytes: &'b [u8]) -> Option<Self> {
+        let (count, bytes) = bytes.split_first_chunk::<SIZE>()?;
+        let (length, bytes) = bytes.split_first_chunk::<SIZE>()?;
+        let [count, length] = [count, length].map(|number| u32::from_le_bytes(*number) as usize);
+        let (bytes, texts) = bytes.split_at_checked(bytes.len().checked_sub(length)?)?;
+        let table = bytes.len().checked_sub(count.checked_mul(SIZE)?)?;
+        Some(Self { ends: bytes.get(table..)?, texts })
     }
 
     const fn count(&self) -> usize {
