@@ -46,15 +46,21 @@ pub(crate) struct Group<I: ?Sized, N> {
 
 type Groups<I, N> = Vec<Group<I, N>>;
 
-/// Every instance that the taxonomy generates, by the name of what it is generated for.
+/// Every instance that the taxonomy generates, by the place among its declarations of what it is
+/// generated for.
 pub(crate) struct Plan<'t> {
-    pub documents: HashMap<&'t str, Groups<dyn DocumentInstance, DocumentNeeds>>,
-    /// By language regime, over the files outside the corpus that it lists.
+    /// By kind; an abstract one has none.
+    pub documents: Vec<Groups<dyn DocumentInstance, DocumentNeeds>>,
+    /// By the name of a language regime, over the files outside the corpus that it lists.
     pub outside: HashMap<&'t str, Groups<dyn DocumentInstance, DocumentNeeds>>,
-    pub entries: HashMap<&'t str, Groups<dyn EntryInstance, EntryNeeds>>,
-    pub pairs: HashMap<&'t str, Groups<dyn PairInstance, PairNeeds>>,
-    pub neighbourhoods: HashMap<&'t str, Groups<dyn NeighbourhoodInstance, NeighbourhoodNeeds>>,
-    pub shelves: HashMap<&'t str, Groups<dyn ShelfInstance, ()>>,
+    /// By relation.
+    pub entries: Vec<Groups<dyn EntryInstance, EntryNeeds>>,
+    /// By relation.
+    pub pairs: Vec<Groups<dyn PairInstance, PairNeeds>>,
+    /// By kind; an abstract one has none.
+    pub neighbourhoods: Vec<Groups<dyn NeighbourhoodInstance, NeighbourhoodNeeds>>,
+    /// By shelf.
+    pub shelves: Vec<Groups<dyn ShelfInstance, ()>>,
     /// One group for each rule.
     pub corpus: Groups<dyn CorpusInstance, CorpusNeeds>,
 }
@@ -71,27 +77,29 @@ impl<'t> Plan<'t> {
         run.text(&corpus.lock().header.digest).bytes(registry.digest());
         let grouper = Grouper { registry, run, now };
         let mut plan = Self {
-            documents: HashMap::new(),
+            documents: Vec::new(),
             outside: HashMap::new(),
-            entries: HashMap::new(),
-            pairs: HashMap::new(),
-            neighbourhoods: HashMap::new(),
-            shelves: HashMap::new(),
+            entries: Vec::new(),
+            pairs: Vec::new(),
+            neighbourhoods: Vec::new(),
+            shelves: Vec::new(),
             corpus: Vec::new(),
         };
-        for (name, kind) in taxonomy.kinds.iter().filter(|(_, kind)| !kind.is_abstract) {
+        for (name, kind) in taxonomy.kinds.iter() {
             let documents = grouper.documents(name, |maker| match maker {
-                Maker::Document(needs, make, _) => Some((*needs, make(taxonomy, kind)?)),
+                Maker::Document(needs, make, _) if !kind.is_abstract => {
+                    Some((*needs, make(taxonomy, kind)?))
+                }
                 _ => None,
             });
-            plan.documents.insert(name, documents);
+            plan.documents.push(documents);
             let neighbourhoods = grouper.groups(Grain::Neighbourhood, name, |maker| match maker {
-                Maker::Neighbourhood(needs, make) => {
+                Maker::Neighbourhood(needs, make) if !kind.is_abstract => {
                     Some(Made::of(*needs, make(taxonomy, kind)?, needs.clock))
                 }
                 _ => None,
             });
-            plan.neighbourhoods.insert(name, neighbourhoods);
+            plan.neighbourhoods.push(neighbourhoods);
         }
         let listing = taxonomy.regimes.language.iter();
         for (name, _) in listing.filter(|(_, regime)| !regime.outside_root.is_empty()) {
@@ -108,21 +116,21 @@ impl<'t> Plan<'t> {
                 }
                 _ => None,
             });
-            plan.entries.insert(name, entries);
+            plan.entries.push(entries);
             let pairs = grouper.groups(Grain::Pair, name, |maker| match maker {
                 Maker::Pair(needs, make) => {
                     Some(Made::of(*needs, make(taxonomy, relation)?, false))
                 }
                 _ => None,
             });
-            plan.pairs.insert(name, pairs);
+            plan.pairs.push(pairs);
         }
         for (name, shelf) in taxonomy.shelves.iter() {
             let shelves = grouper.groups(Grain::Shelf, name, |maker| match maker {
                 Maker::Shelf(make) => Some(Made::of((), make(taxonomy, shelf)?, false)),
                 _ => None,
             });
-            plan.shelves.insert(name, shelves);
+            plan.shelves.push(shelves);
         }
         for (at, template) in registry.templates().iter().enumerate() {
             if let Maker::Corpus(needs, make) = &template.maker
@@ -145,7 +153,7 @@ impl<'t> Plan<'t> {
     /// What the instances of each template say that they pass over, each sentence once.
     pub(crate) fn notes(&self) -> BTreeMap<usize, BTreeSet<String>> {
         let mut notes: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-        let groups = self.documents.values().chain(self.outside.values()).flatten();
+        let groups = self.documents.iter().chain(self.outside.values()).flatten();
         for member in groups.flat_map(|group| &group.members) {
             if let Some(note) = member.rule.note() {
                 notes.entry(member.template).or_default().insert(note);
@@ -166,7 +174,7 @@ impl<'t> Plan<'t> {
 
     /// Whether a rule of the plan reads what both ends of a pair are related to.
     pub(crate) fn reads_relatives(&self) -> bool {
-        self.pairs.values().flatten().any(|group| group.needs.relatives)
+        self.pairs.iter().flatten().any(|group| group.needs.relatives)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The run: instances, coverage, findings, obligations, order, read set. It is made once and then only
 //! read; the same corpus, lock and day make the same run, cached or not, on any number of threads.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use headwater_corpus::{CLAIMS_PATH, Corpus, Outcome as Became};
 use headwater_taxonomy::model::{Control, Severity, Taxonomy};
@@ -285,16 +285,12 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
 
 /// The typed documents of each shelf, by the place of the shelf.
 fn shelves(corpus: &Corpus) -> Vec<Vec<usize>> {
-    let taxonomy = corpus.taxonomy();
-    let places: HashMap<&str, usize> =
-        taxonomy.shelves.names().enumerate().map(|(at, name)| (name, at)).collect();
-    let mut shelves = vec![Vec::new(); taxonomy.shelves.len()];
+    let mut shelves = vec![Vec::new(); corpus.taxonomy().shelves.len()];
     for (at, row) in corpus.rows().iter().enumerate() {
         if !matches!(row.outcome, Became::Typed) {
             continue;
         }
-        let shelf = corpus.shelf(row).and_then(|shelf| places.get(shelf.name.as_str()));
-        if let Some(rows) = shelf.and_then(|place| shelves.get_mut(*place)) {
+        if let Some(rows) = row.shelf.and_then(|shelf| shelves.get_mut(shelf)) {
             rows.push(at);
         }
     }

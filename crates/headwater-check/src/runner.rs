@@ -260,10 +260,10 @@ impl<'r> Runner<'r> {
         tally.gather(parts);
     }
 
-    fn typed_kind(&self, row: usize) -> Option<&str> {
+    /// The place of the kind of a typed row.
+    fn typed_kind(&self, row: usize) -> Option<usize> {
         let row = self.corpus.row(row)?;
-        let typed = matches!(row.outcome, Became::Typed);
-        self.corpus.kind(row).filter(|_| typed).map(|kind| kind.name.as_str())
+        row.kind.filter(|_| matches!(row.outcome, Became::Typed))
     }
 
     /// The document rules. A body is parsed at most once, for the rules that read it and for its links,
@@ -354,8 +354,7 @@ impl<'r> Runner<'r> {
     pub(crate) fn entries(&self, tally: &mut Tally<'r>) {
         self.each(tally, self.corpus.edges().len(), |tally, at| {
             let Some(edge) = self.corpus.edge(at) else { return };
-            let Some(relation) = self.corpus.relation(edge) else { return };
-            for group in self.plan.entries.get(relation.name.as_str()).into_iter().flatten() {
+            for group in self.plan.entries.get(edge.relation).into_iter().flatten() {
                 let key = |key: &mut Canonical| {
                     self.keyed_inputs(key, Unit::Entry(at));
                     key.text(self.corpus.written(edge));
@@ -386,8 +385,7 @@ impl<'r> Runner<'r> {
     pub(crate) fn pairs(&self, tally: &mut Tally<'r>) {
         self.each(tally, self.corpus.pairs().len(), |tally, at| {
             let Some(pair) = self.corpus.pairs().get(at) else { return };
-            let Some(relation) = self.corpus.relation_of(pair) else { return };
-            for group in self.plan.pairs.get(relation.name.as_str()).into_iter().flatten() {
+            for group in self.plan.pairs.get(pair.relation).into_iter().flatten() {
                 let key = |key: &mut Canonical| {
                     self.keyed_inputs(key, Unit::Pair(at));
                     for half in [pair.declared, pair.inverse] {
@@ -468,7 +466,7 @@ impl<'r> Runner<'r> {
         self.each(tally, self.shelves.len(), |tally, at| {
             let Some((name, _)) = self.corpus.taxonomy().shelves.at(at) else { return };
             let rows = self.shelves.get(at).map_or(&[][..], Vec::as_slice);
-            for group in self.plan.shelves.get(name).into_iter().flatten() {
+            for group in self.plan.shelves.get(at).into_iter().flatten() {
                 let key = |key: &mut Canonical| self.keyed_inputs(key, Unit::Shelf(at));
                 self.judge(
                     tally,
@@ -514,7 +512,8 @@ impl<'r> Runner<'r> {
     }
 
     /// The full result of binding a target. A row is told by what stands for it in every key, since its
-    /// place moves when another file comes or goes, and by what the binding saw of it.
+    /// place moves when another file comes or goes, and by what the binding saw of it, unless the lock and
+    /// its files decide that.
     fn keyed_binding(&self, key: &mut Canonical, binding: &Binding) {
         let mut row = |tag: u64, at: usize| {
             self.keyed_row(key.number(tag), at);
@@ -523,7 +522,9 @@ impl<'r> Runner<'r> {
             key.text(row.and_then(Row::identifier).unwrap_or_default());
         };
         match binding {
-            Binding::Document(at) => row(0, *at),
+            Binding::Document(at) => {
+                self.keyed_row(key.number(0), *at);
+            }
             Binding::Unbound(why) => match &**why {
                 Unbound::NotTyped(at) => row(1, *at),
                 Unbound::DocumentByPath(at) => row(2, *at),

@@ -150,9 +150,9 @@ pub struct Row {
     /// The parsed document.
     pub document: Option<Box<Document>>,
     /// The place of the kind among `Taxonomy::kinds`.
-    pub(crate) kind: Option<usize>,
+    pub kind: Option<usize>,
     /// The place of the shelf among `Taxonomy::shelves`.
-    pub(crate) shelf: Option<usize>,
+    pub shelf: Option<usize>,
 }
 
 impl Row {
