@@ -26,26 +26,25 @@ pub struct Suppressions {
 impl Suppressions {
     /// Reads every document of the census and every listed file outside it.
     pub(crate) fn read(corpus: &Corpus, registry: &Registry, now: Date) -> Self {
-        let rows = corpus.rows().iter().filter_map(|row| row.document.as_deref());
-        let outside = corpus.outside().files.iter().map(|file| &*file.document);
-        let mut documents: Vec<&Document> = rows.chain(outside).collect();
-        documents.sort_by(|a, b| a.path().cmp(b.path()));
-        let read: Vec<Self> =
-            documents.par_iter().map(|document| Self::of(document, registry, now)).collect();
+        let rows = corpus.rows().par_iter().filter_map(|row| row.document.as_deref());
+        let outside = corpus.outside().files.par_iter().map(|file| &*file.document);
+        let holds = |document: &&Document| may_hold(document.markdown().source());
+        let read = rows.chain(outside).filter(holds);
+        let read: Vec<Self> = read.map(|document| Self::of(document, registry, now)).collect();
         let mut all = Self::default();
         for part in read {
             all.directives.extend(part.directives);
             all.refused.extend(part.refused);
         }
+        // The files outside the corpus came last. The sort keeps the order of places in each file.
+        all.directives.sort_by(|a, b| a.path.cmp(&b.path));
+        all.refused.sort_by(|a, b| a.path.cmp(&b.path));
         all
     }
 
     fn of(document: &Document, registry: &Registry, now: Date) -> Self {
         let mut read = Self::default();
         let markdown = document.markdown();
-        if !may_hold(markdown.source()) {
-            return read;
-        }
         for comment in markdown.comments() {
             let Some(text) = directive(comment.text.of(markdown.source())) else { continue };
             let line = markdown.position(comment.span.start).line;
