@@ -55,6 +55,6 @@ impl CorpusRule for Rule {
     }
 
     fn compared(&self, view: &CorpusView<'_>) -> Option<usize> {
-        Some(view.links().filter(|link| link.reaches_anchor().is_some()).count())
+        Some(view.links().filter(|link| link.seeks_anchor()).count())
     }
 }

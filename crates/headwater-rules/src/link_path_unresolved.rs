@@ -43,11 +43,11 @@ impl CorpusRule for Rule {
         let mut names: Option<Names<'_>> = None;
         let mut defects = Vec::new();
         for link in view.links() {
-            let destination = quoted(link.fact().destination);
+            let destination = || quoted(link.fact().destination);
             match link.target() {
                 LinkTarget::Unnormalizable => defects.push(Defect::error(
                     link.place(),
-                    format!("the link {destination} climbs above the root of the repository"),
+                    format!("the link {} climbs above the root of the repository", destination()),
                     "write a path inside the repository, or a link with a scheme",
                 )),
                 LinkTarget::Missing(path) => {
@@ -61,7 +61,7 @@ impl CorpusRule for Rule {
                         None => "write the path of a file that is there, or restore the file".to_owned(),
                     };
                     let patch = moved.and_then(|moved| repointed(&link, moved));
-                    let message = format!("the link {destination} leads to {}, which is not there", quoted(path));
+                    let message = format!("the link {} leads to {}, which is not there", destination(), quoted(path));
                     defects.push(Defect::error(link.place(), message, remedy).patched(patch));
                 }
                 _ => {}

@@ -1,7 +1,7 @@
 //! The view of a corpus rule: every document, and by need the graph, the links, the claim store, and
 //! what phase A stopped at.
 
-use headwater_corpus::{Claims, Class, Corpus, LinkTarget, Outcome, Row, Stop, Untyped};
+use headwater_corpus::{Claims, Class, Corpus, Document, LinkTarget, Outcome, Row, Stop, Untyped};
 
 use crate::change::Change;
 use crate::finding::Place;
@@ -80,19 +80,31 @@ impl<'v> BoundLink<'v> {
     }
 
     /// Whether its fragment is a heading anchor of the document that it leads to, as written or
-    /// percent-decoded once. None without a fragment, and where what it leads to was not parsed.
+    /// percent-decoded once. None where there is none to look for.
     #[must_use]
     pub fn reaches_anchor(&self) -> Option<bool> {
-        let fragment = self.fragment()?;
-        let row = self.target_row()?;
-        let document = self.corpus.row(row)?.document.as_deref()?;
-        document.front_matter()?;
-        let (extract, _) = self.linked.0.get(row)?;
+        let (fragment, document, extract) = self.sought()?;
         // Only a fragment with an escape can be another one when decoded, and those are few.
         Some(
             extract.has_anchor(fragment)
                 || (fragment.contains('%') && document.has_anchor(fragment)),
         )
+    }
+
+    /// Whether there is an anchor to look for: it has a fragment, and what it leads to was parsed.
+    #[must_use]
+    pub fn seeks_anchor(&self) -> bool {
+        self.sought().is_some()
+    }
+
+    /// Its fragment, the document that it leads to, and what was read of the body of that.
+    fn sought(&self) -> Option<(&'v str, &'v Document, &'v Extract<'v>)> {
+        let fragment = self.fragment()?;
+        let row = self.target_row()?;
+        let document = self.corpus.row(row)?.document.as_deref()?;
+        document.front_matter()?;
+        let (extract, _) = self.linked.0.get(row)?;
+        Some((fragment, document, extract))
     }
 }
 
