@@ -71,18 +71,21 @@ impl ReadSet {
             held.map(|(_, template)| template.about().id.to_owned()).collect()
         };
         // A rule that was skipped everywhere has judged no change.
-        let judged = |at: usize| {
-            let skips = tally.skips.iter();
-            let skipped = skips.filter(|skip| skip.templates.as_slice().contains(&at)).count();
-            tally.instances.get(at).is_some_and(|count| *count > skipped)
-        };
+        let mut skipped = vec![0; templates.len()];
+        for at in tally.skips.iter().flat_map(|skip| skip.templates.as_slice()) {
+            if let Some(count) = skipped.get_mut(*at) {
+                *count += 1;
+            }
+        }
+        let judged = |at: usize| tally.instances.get(at) > skipped.get(at);
         let comparing = templates.iter().enumerate();
         let comparing = comparing.filter(|(at, rule)| rule.scope().needs_prior() && judged(*at));
         let edition = |template: &Template| {
             let about = template.about();
             (about.id.to_owned(), about.edition)
         };
-        inputs.sort_unstable();
+        // Most are in order already, which this sort makes use of.
+        inputs.sort();
         inputs.dedup_by(|later, first| later.path == first.path);
         let lock = corpus.lock();
         Self {

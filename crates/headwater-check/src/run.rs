@@ -297,15 +297,17 @@ fn shelves(corpus: &Corpus) -> Vec<Vec<usize>> {
     shelves
 }
 
-/// What was read and is neither of the census nor declared to be read beside it.
+/// What was read and is neither of the census nor declared to be read beside it. Both are in path order.
 fn unaccounted(corpus: &Corpus, handed: &[Input]) -> Vec<String> {
     let listed = |path: &str| {
         let files = &corpus.outside().files;
         files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok()
     };
-    let known = |path: &str| {
-        [CLAIMS_PATH, OBSERVATIONS_PATH].contains(&path)
-            || corpus.row_at(path).is_some()
+    let mut rows = corpus.rows().iter().peekable();
+    let mut known = |path: &str| {
+        while rows.next_if(|row| row.path.as_str() < path).is_some() {}
+        rows.peek().is_some_and(|row| row.path == path)
+            || [CLAIMS_PATH, OBSERVATIONS_PATH].contains(&path)
             || listed(path)
     };
     handed.iter().filter(|input| !known(&input.path)).map(|input| input.path.clone()).collect()

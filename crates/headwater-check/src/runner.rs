@@ -560,18 +560,15 @@ impl<'r> Runner<'r> {
             tally.skips.iter().for_each(|skip| mark(skip.unit));
             (0..self.shelves.len()).for_each(|shelf| mark(Unit::Shelf(shelf)));
         }
-        let rows = self.corpus.rows().iter().zip(read).filter(|(_, read)| *read);
-        let mut inputs: Vec<Input> = rows
-            .flat_map(|(row, _)| row.inputs())
-            .map(|(path, digest)| Input { path: path.to_owned(), digest: Some(digest) })
-            .collect();
+        let mut inputs: Vec<Input> = Vec::with_capacity(read.len());
+        for (row, _) in self.corpus.rows().iter().zip(read).filter(|(_, read)| *read) {
+            inputs.extend(row.inputs().map(|(path, digest)| Input::of(path, digest)));
+        }
         let outside = self.corpus.outside().files.iter();
         let outside = outside.filter(|file| {
             self.plan.outside.get(file.regime.as_str()).is_some_and(|groups| !groups.is_empty())
         });
-        inputs.extend(
-            outside.map(|file| Input { path: file.path.clone(), digest: Some(file.digest) }),
-        );
+        inputs.extend(outside.map(|file| Input::of(&file.path, file.digest)));
         if let Some(change) = self.change
             && self.plan.corpus.iter().any(|group| group.needs.prior)
         {
@@ -588,7 +585,8 @@ impl<'r> Runner<'r> {
         if let Some(digest) = self.observations.input() {
             inputs.push(Input { path: OBSERVATIONS_PATH.to_owned(), digest });
         }
-        inputs.sort_unstable();
+        // Rows are in order already, which this sort makes use of.
+        inputs.sort();
         inputs.dedup();
         inputs
     }
