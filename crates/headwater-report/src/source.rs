@@ -19,10 +19,47 @@ pub(crate) struct Excerpt {
     pub width: usize,
 }
 
-/// The excerpt of a place; none for a place without a line, and for a file that is neither of the
-/// corpus nor listed beside it.
-pub(crate) fn excerpt(corpus: &Corpus, place: &Place) -> Option<Excerpt> {
-    let number = place.line.checked_sub(1)?;
+/// The excerpts of a report. They are asked for in the order of findings, so each line is looked for
+/// from the last one on, and no file is indexed for the sake of a few lines.
+pub(crate) struct Excerpts<'r> {
+    corpus: &'r Corpus,
+    last: Option<Last<'r>>,
+}
+
+/// The line that the last excerpt shows: its file, how many lines stand before it, and the text from it
+/// on.
+struct Last<'r> {
+    path: &'r str,
+    before: usize,
+    text: &'r str,
+}
+
+impl<'r> Excerpts<'r> {
+    pub(crate) const fn of(corpus: &'r Corpus) -> Self {
+        Self { corpus, last: None }
+    }
+
+    /// The excerpt of a place; none for a place without a line, and for a file that is neither of the
+    /// corpus nor listed beside it.
+    pub(crate) fn at(&mut self, place: &'r Place) -> Option<Excerpt> {
+        let before = place.line.checked_sub(1)?;
+        let last = self.last.take().filter(|it| it.path == place.path && it.before <= before);
+        let mut last = match last {
+            Some(last) => last,
+            None => Last { path: &place.path, before: 0, text: source(self.corpus, &place.path)? },
+        };
+        while last.before < before {
+            let (_, text) = last.text.split_once('\n')?;
+            last = Last { text, before: last.before + 1, ..last };
+        }
+        let line = last.text.split('\n').next().unwrap_or_default();
+        self.last = Some(last);
+        Some(shown(line.strip_suffix('\r').unwrap_or(line), place))
+    }
+}
+
+/// The text of a file of the corpus, or of one that is listed beside it.
+fn source<'r>(corpus: &'r Corpus, path: &str) -> Option<&'r str> {
     let document = |path: &str| match corpus.row_at(path) {
         Some(row) => corpus.row(row)?.document.as_deref(),
         None => {
@@ -31,26 +68,15 @@ pub(crate) fn excerpt(corpus: &Corpus, place: &Place) -> Option<Excerpt> {
             files.get(at).map(|file| &*file.document)
         }
     };
-    let line = match document(&place.path) {
-        Some(document) => {
-            let markdown = document.markdown();
-            let (start, end) =
-                (markdown.lines().start_of(number + 1), markdown.lines().start_of(number + 2));
-            markdown.source().get(start..end)?
-        }
-        None => {
-            // The front matter may stand in a file beside its document, which is a row of its own.
-            let directory = place.path.rsplit_once('/').map_or("", |(directory, _)| directory);
-            let name = &corpus.taxonomy().bindings.sidecar.as_ref()?.document;
-            let beside =
-                if directory.is_empty() { name.clone() } else { format!("{directory}/{name}") };
-            let document =
-                document(&beside).filter(|held| held.front_matter_path() == place.path)?;
-            document.front_matter_source().split('\n').nth(number)?
-        }
-    };
-    let line = line.strip_suffix('\n').unwrap_or(line);
-    Some(shown(line.strip_suffix('\r').unwrap_or(line), place))
+    if let Some(document) = document(path) {
+        return Some(document.markdown().source());
+    }
+    // The front matter may stand in a file beside its document, which is a row of its own.
+    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let name = &corpus.taxonomy().bindings.sidecar.as_ref()?.document;
+    let beside = if directory.is_empty() { name.clone() } else { format!("{directory}/{name}") };
+    let document = document(&beside).filter(|held| held.front_matter_path() == path)?;
+    Some(document.front_matter_source())
 }
 
 fn shown(line: &str, place: &Place) -> Excerpt {

@@ -9,7 +9,7 @@ use headwater_check::{Finding, Severity};
 use crate::layout::{Layout, Paint};
 use crate::ledger::{adoption, not_reported, suppressions};
 use crate::register::register;
-use crate::source::excerpt;
+use crate::source::Excerpts;
 use crate::words::{change, counted, coverage, place, plain, read_set, severity, tally};
 use crate::{Format, Rendered, Report};
 
@@ -28,9 +28,10 @@ impl Format for Text {
     fn render(&self, report: &Report<'_>) -> Rendered {
         let mut out = Rendered::default();
         let mut explained = BTreeSet::new();
+        let mut excerpts = Excerpts::of(report.corpus);
         for (at, finding) in report.live() {
             let why = explained.insert(finding.rule);
-            write_finding(&mut out.text, report, finding, why);
+            write_finding(&mut out.text, report, finding, why, &mut excerpts);
             out.carries(at);
         }
         let text = &mut out.text;
@@ -53,7 +54,13 @@ impl Format for Text {
 }
 
 // Writing to a text cannot fail, so its results are passed over in this file.
-fn write_finding(out: &mut String, report: &Report<'_>, finding: &Finding, why: bool) {
+fn write_finding<'r>(
+    out: &mut String,
+    report: &Report<'r>,
+    finding: &'r Finding,
+    why: bool,
+    excerpts: &mut Excerpts<'r>,
+) {
     let (layout, defect) = (report.layout, &finding.defect);
     let paint = match defect.severity {
         Severity::Error => Paint::Error,
@@ -69,7 +76,7 @@ fn write_finding(out: &mut String, report: &Report<'_>, finding: &Finding, why: 
     let gutter = defect.place.line.to_string().len();
     let frame = |text: &str| layout.painted(Paint::Frame, text);
     let _ = writeln!(out, "{:gutter$}{} {}", "", frame("-->"), place(finding));
-    if let Some(excerpt) = excerpt(report.corpus, &defect.place) {
+    if let Some(excerpt) = excerpts.at(&defect.place) {
         let (line, marks) = (defect.place.line.to_string(), "^".repeat(excerpt.width));
         let bar = frame("|");
         let _ = writeln!(out, "{:gutter$} {bar}", "");
