@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use headwater_check::{Caching, Manifest, Run, Settings, Severity};
+use headwater_check::{Caching, Manifest, Registry, Run, Settings, Severity};
 use headwater_corpus::Corpus;
 use headwater_report::{Layout, Report};
 use headwater_taxonomy::files;
@@ -42,7 +42,8 @@ fn checked(context: Context<'_>, given: &ArgMatches) -> Result<Answer, Answer> {
     };
     let settings =
         Settings { now, cache, continuity: verbose || name == "json", change: change.as_ref() };
-    let judge = || Judged::of(context, settings);
+    let registry = headwater_rules::registry();
+    let judge = || Judged::of(context, &registry, settings);
     let mut judged = judge()?;
     let (mut fixed, mut unfixed) = (String::new(), false);
     if let Some(fix) = fix {
@@ -56,7 +57,6 @@ fn checked(context: Context<'_>, given: &ArgMatches) -> Result<Answer, Answer> {
         (judged, fixed, unfixed) = (done.judged, done.account, done.refused);
     }
     let Judged { corpus, run, notes } = judged;
-    let registry = headwater_rules::registry();
     let report = Report { run: &run, corpus: &corpus, registry: &registry, verbose, layout };
     let rendered = format.render(&report);
     let mut stderr = notes + &account(&run) + &fixed;
@@ -100,9 +100,13 @@ pub(crate) struct Judged {
 
 impl Judged {
     /// Reads the corpus as it is on the disk now, and judges it.
-    fn of(context: Context<'_>, settings: Settings<'_>) -> Result<Self, Answer> {
+    fn of(
+        context: Context<'_>,
+        registry: &Registry,
+        settings: Settings<'_>,
+    ) -> Result<Self, Answer> {
         let (corpus, notes) = context.corpus()?;
-        let run = headwater_check::run(&corpus, &headwater_rules::registry(), settings);
+        let run = headwater_check::run(&corpus, registry, settings);
         Ok(Self { corpus, run, notes })
     }
 }
@@ -110,21 +114,19 @@ impl Judged {
 /// Writes the files that the command line asks for beside the report. A run in which a rule broke
 /// publishes no read set, since a gate would carry what was never judged.
 fn publish(report: &Report<'_>, given: &ArgMatches, stderr: &mut String) -> bool {
-    let read_set = match report.run.broken.is_empty() {
+    let mut put = |option: &str, text: &dyn Fn() -> Result<String, String>| {
+        let Some(path) = given.get_one::<PathBuf>(option) else { return true };
+        let Err(why) = text().and_then(|text| write(path, &text)) else { return true };
+        let (what, path) = (option.replace('-', " "), escaped(&path.display().to_string()));
+        stderr.push_str(&format!("headwater: the {what} was not written to {path}: {why}\n"));
+        false
+    };
+    let read_set = put("read-set", &|| match report.run.broken.is_empty() {
         true => Ok(report.run.read_set.to_string()),
         false => Err("a rule broke, so there is no verdict to publish".to_owned()),
-    };
-    let register = Ok(headwater_report::register(report));
-    let mut all = true;
-    for (option, text) in [("read-set", read_set), ("register", register)] {
-        let Some(path) = given.get_one::<PathBuf>(option) else { continue };
-        if let Err(why) = text.and_then(|text| write(path, &text)) {
-            let (what, path) = (option.replace('-', " "), escaped(&path.display().to_string()));
-            stderr.push_str(&format!("headwater: the {what} was not written to {path}: {why}\n"));
-            all = false;
-        }
-    }
-    all
+    });
+    let register = put("register", &|| Ok(headwater_report::register(report)));
+    read_set && register
 }
 
 /// Writes a file that the command line names. What stands there and is no regular file stays.
