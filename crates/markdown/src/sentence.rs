@@ -168,6 +168,9 @@ impl Sentence {
     fn parentheticals(&self) -> Vec<(usize, usize)> {
         let mut open = Vec::new();
         let mut pairs: Vec<(usize, usize)> = Vec::new();
+        if memchr::memchr(b'(', self.text.as_bytes()).is_none() {
+            return pairs;
+        }
         for part in self.parts.iter().filter(|part| part.owner != Owner::Code) {
             let text = self.text_of(part).as_bytes();
             for within in memchr::memchr2_iter(b'(', b')', text) {

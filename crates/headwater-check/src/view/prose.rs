@@ -122,7 +122,11 @@ fn add_words(words: &mut String, source: &str, body: &Body) {
 /// Whether a text is one paragraph that is read as it is written, but for blanks at its end. Most values
 /// are, and need not be parsed.
 fn is_plain(text: &str) -> bool {
-    let is_marked = |byte: u8| byte.is_ascii_control() || b"\\`*_~[]<>!&|\"".contains(&byte);
+    let is_marked = |byte: u8| {
+        byte.is_ascii_control()
+            || matches!(byte, b'\\' | b'`' | b'*' | b'_' | b'~' | b'[' | b']' | b'<' | b'>')
+            || matches!(byte, b'!' | b'&' | b'|' | b'"')
+    };
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.is_ascii()
         && !text.bytes().any(is_marked)
