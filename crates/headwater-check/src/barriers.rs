@@ -10,6 +10,8 @@ use sha2::Digest as _;
 
 use crate::change::NO_CHANGE;
 use crate::key::{Canonical, Key};
+use crate::plan::Group;
+use crate::registry::CorpusInstance;
 use crate::rule::{CorpusNeeds, PairNeeds};
 use crate::run::{Continuity, marks};
 use crate::runner::Runner;
@@ -39,11 +41,15 @@ impl<'r> Runner<'r> {
                     self.skip(&mut part, Unit::Corpus, group, |_| true, NO_CHANGE);
                     return (part, None);
                 }
+                let inputs = documents.map(|documents| {
+                    let mut key = Canonical::new(sha2::Sha256::new());
+                    key.bytes(&documents);
+                    key.bytes(&places.filter(|_| group.needs.links).unwrap_or_default());
+                    self.corpus_key(&mut key, group.needs);
+                    key.finish()
+                });
                 let key = |key: &mut Canonical| {
-                    for component in [documents, places.filter(|_| group.needs.links)] {
-                        key.bytes(&component.unwrap_or_default());
-                    }
-                    self.corpus_key(key, group.needs);
+                    key.bytes(&inputs.unwrap_or_default());
                 };
                 let (citations, change) = (self.citations, self.change);
                 let view = CorpusView::of(self.corpus, group.needs, &linked, citations, change);
@@ -55,10 +61,7 @@ impl<'r> Runner<'r> {
                     key,
                     |member| Some(member.rule.judge(&view)),
                 );
-                let compared = group.members.iter().find_map(|member| {
-                    let compared = catch_unwind(AssertUnwindSafe(|| member.rule.compared(&view)));
-                    Some((member.template, compared.ok().flatten()?))
-                });
+                let compared = self.compared(&mut part, group, inputs.as_ref(), &view);
                 (part, compared)
             })
             .collect();
@@ -68,6 +71,41 @@ impl<'r> Runner<'r> {
             compared.extend(count);
         }
         compared
+    }
+
+    /// How many things a rule compared, which is a fact of its inputs as its verdict is.
+    fn compared(
+        &self,
+        tally: &mut Tally<'r>,
+        group: &Group<dyn CorpusInstance, CorpusNeeds>,
+        inputs: Option<&Key>,
+        view: &CorpusView<'_>,
+    ) -> Option<(usize, usize)> {
+        let member = group.members.first()?;
+        let keyed = self.cache.zip(inputs).map(|(cache, inputs)| {
+            let mut key = group.base.clone();
+            key.bytes(inputs).text("compared");
+            let key = key.finish();
+            (key, cache.get(&key, &tally.entries))
+        });
+        let held = keyed.and_then(|(_, hit)| hit).and_then(|hit| {
+            let count = match hit.value {
+                [] => None,
+                bytes => Some(usize::from_le_bytes(bytes.try_into().ok()?)),
+            };
+            tally.entries.keep(hit);
+            Some(count)
+        });
+        let count = held.unwrap_or_else(|| {
+            let count = catch_unwind(AssertUnwindSafe(|| member.rule.compared(view)));
+            let count = count.ok()?;
+            if let Some((key, _)) = keyed {
+                let bytes = count.map(usize::to_le_bytes);
+                tally.entries.add(key, bytes.as_ref().map_or(&[][..], |bytes| bytes));
+            }
+            count
+        });
+        Some((member.template, count?))
     }
 
     fn corpus_key(&self, key: &mut Canonical, needs: CorpusNeeds) {
