@@ -55,7 +55,7 @@ impl Survey<'_> {
         let citations = citations(source);
         let code = Code::of(source);
         let index = LazyCell::new(|| LineIndex::new(source));
-        let line = |citation: &Citation<'_>| index.line(citation.span.start);
+        let line = |citation: &Citation<'_>| index.line(source, citation.span.start);
         let mut quoted = vec![false; citations.len()];
         for quotation in quotations(source, &code) {
             let candidates = candidates(source, &citations, &quotation);

@@ -50,9 +50,9 @@ impl DocumentRule for Rule {
         let blocks = markdown.blocks().iter().filter(|block| !block.kind.is_verbatim());
         let breaks = blocks.flat_map(|block| markdown.body().soft_breaks_of(block));
         let defect = |at: &Span| {
-            let lines = markdown.lines();
-            let line = lines.line(at.start) + 1;
-            let next = Span::new(lines.start_of(line), lines.start_of(line + 1));
+            let (lines, source) = (markdown.lines(), markdown.source());
+            let line = lines.line(source, at.start) + 1;
+            let next = Span::new(lines.start_of(source, line), lines.start_of(source, line + 1));
             Defect::error(
                 body.place(next),
                 format!(

@@ -66,11 +66,10 @@ impl DocumentRule for Rule {
             let text = markdown.body().text_of(markdown.source(), block);
             let commands = shell::read(&text, block.info.eq_ignore_ascii_case("console"));
             // A fence holds nothing above its second line, and a code block every line below it.
-            let first = markdown.lines().line(block.span.start) + 1;
+            let first = markdown.lines().line(markdown.source(), block.span.start) + 1;
             let place = |line: usize| {
-                let lines = markdown.lines();
-                let line = first + line;
-                body.place(Span::new(lines.start_of(line), lines.start_of(line + 1)))
+                let start = |line| markdown.lines().start_of(markdown.source(), line);
+                body.place(Span::new(start(first + line), start(first + line + 1)))
             };
             for (line, program) in &commands.programs {
                 if !self.programs.contains(program) {

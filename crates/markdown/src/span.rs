@@ -75,16 +75,25 @@ impl fmt::Display for Position {
     }
 }
 
-/// The starts of all lines of one source, and how many scalar values stand before every
-/// `STRIDE`-th byte, so that a column costs the same on a line of a megabyte as on a short one.
+/// How many lines and scalar values stand before every `STRIDE`-th byte of one source, so that a place
+/// costs the same on a line of a megabyte as on a short one, and a source of short lines takes no more
+/// room than one of long lines. Every question takes the source that was indexed.
 #[derive(Clone, Debug)]
 pub struct LineIndex {
-    starts: Vec<usize>,
-    scalars_before: Vec<usize>,
+    before: Vec<Count>,
     length: usize,
 }
 
-/// Bytes between two counts of scalar values.
+/// What a stretch of a source holds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    /// Line feeds.
+    feeds: usize,
+    /// Unicode scalar values.
+    scalars: usize,
+}
+
+/// Bytes between two counts.
 const STRIDE: usize = 256;
 
 impl LineIndex {
@@ -92,51 +101,67 @@ impl LineIndex {
     #[must_use]
     pub fn new(source: &str) -> Self {
         let bytes = source.as_bytes();
-        let mut starts = Vec::with_capacity(memchr::memchr_iter(b'\n', bytes).count() + 1);
-        starts.push(0);
-        starts.extend(memchr::memchr_iter(b'\n', bytes).map(|at| at + 1));
-        let mut scalars_before = Vec::with_capacity(bytes.len() / STRIDE + 1);
-        let mut count = 0;
+        let mut before = Vec::with_capacity(bytes.len() / STRIDE + 2);
+        let mut count = Count::default();
         for chunk in bytes.chunks(STRIDE) {
-            scalars_before.push(count);
-            count += scalars(chunk);
+            before.push(count);
+            count = count.and(chunk);
         }
-        scalars_before.push(count);
-        Self { starts, scalars_before, length: bytes.len() }
+        before.push(count);
+        Self { before, length: bytes.len() }
     }
 
     /// How many lines the source has; the text after a last line feed counts as one, empty or not.
     #[must_use]
     pub fn lines(&self) -> usize {
-        self.starts.len()
+        self.before.last().map_or(0, |count| count.feeds) + 1
     }
 
     /// The line that holds a byte offset, counted from 1.
     #[must_use]
-    pub fn line(&self, offset: usize) -> usize {
-        self.starts.partition_point(|&start| start <= offset)
+    pub fn line(&self, source: &str, offset: usize) -> usize {
+        self.count(source, offset).feeds + 1
     }
 
     /// The offset of the first byte of a line; the end of the source past the last one.
     #[must_use]
-    pub fn start_of(&self, line: usize) -> usize {
-        self.starts.get(line.saturating_sub(1)).copied().unwrap_or(self.length)
+    pub fn start_of(&self, source: &str, line: usize) -> usize {
+        // The line begins behind the last of so many line feeds.
+        let feeds = line.saturating_sub(1);
+        let block = self.before.partition_point(|count| count.feeds < feeds).checked_sub(1);
+        let Some(block) = block else { return 0 };
+        let from = block * STRIDE;
+        let missing = self.before.get(block).map_or(0, |count| feeds - count.feeds);
+        let rest = source.as_bytes().get(from..).unwrap_or_default();
+        let last = memchr::memchr_iter(b'\n', rest).nth(missing.saturating_sub(1));
+        last.map_or(self.length, |at| from + at + 1)
     }
 
     /// The place of a byte offset. An offset past the end is read as the end.
     #[must_use]
     pub fn position(&self, source: &str, offset: usize) -> Position {
-        let offset = offset.min(self.length);
-        let line = self.line(offset);
-        let before = self.scalars(source, offset) - self.scalars(source, self.start_of(line));
-        Position { line, column: before + 1 }
+        let count = self.count(source, offset);
+        let line = count.feeds + 1;
+        let start = self.start_of(source, line);
+        Position { line, column: count.scalars - self.count(source, start).scalars + 1 }
     }
 
-    /// How many scalar values stand before an offset.
-    fn scalars(&self, source: &str, offset: usize) -> usize {
+    /// What stands before an offset.
+    fn count(&self, source: &str, offset: usize) -> Count {
+        let offset = offset.min(self.length);
         let block = offset / STRIDE;
         let rest = source.as_bytes().get(block * STRIDE..offset).unwrap_or_default();
-        self.scalars_before.get(block).copied().unwrap_or_default() + scalars(rest)
+        self.before.get(block).copied().unwrap_or_default().and(rest)
+    }
+}
+
+impl Count {
+    /// With the bytes that follow.
+    fn and(self, bytes: &[u8]) -> Self {
+        Self {
+            feeds: self.feeds + memchr::memchr_iter(b'\n', bytes).count(),
+            scalars: self.scalars + scalars(bytes),
+        }
     }
 }
 
@@ -172,13 +197,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_counting_from_the_start(source in "(\\PC|\n|ä|\u{1F600}){0,700}") {
+        fn agrees_with_counting_from_the_start(source in "(\\PC|\n|ä|\u{1F600}){0,700}|\n{250,520}") {
             let index = LineIndex::new(&source);
+            let mut start = 0;
+            for (at, line) in source.split('\n').enumerate() {
+                prop_assert_eq!(index.start_of(&source, at + 1), start);
+                start += line.len() + 1;
+            }
+            prop_assert_eq!(index.lines(), source.matches('\n').count() + 1);
+            prop_assert_eq!(index.start_of(&source, index.lines() + 1), source.len());
             for (offset, _) in source.char_indices() {
                 let before = &source[..offset];
                 let line = before.matches('\n').count() + 1;
                 let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
                 prop_assert_eq!(index.position(&source, offset), Position { line, column });
+                prop_assert_eq!(index.line(&source, offset), line);
             }
         }
     }
