@@ -57,17 +57,18 @@ impl DocumentRule for Rule {
         let mut defects = Vec::new();
         for Text { facet, required } in &self.texts {
             let Some(fact) = matter.facet(facet) else { continue };
+            let scalar = fact.value.as_scalar();
+            if scalar.is_some_and(|scalar| !scalar.is_null() && !scalar.text.trim().is_empty()) {
+                continue;
+            }
             let key = quoted(fact.key);
-            let what = match fact.value.as_scalar() {
+            let what = match scalar {
                 None if fact.value.as_list().is_some() => {
                     format!("the value of {key} is a list, and one text belongs there")
                 }
                 None => format!("the value of {key} is a mapping, and one text belongs there"),
                 Some(scalar) if scalar.is_null() => format!("{key} is written without a value"),
-                Some(scalar) if scalar.text.trim().is_empty() => {
-                    format!("the value of {key} is an empty text")
-                }
-                Some(_) => continue,
+                Some(_) => format!("the value of {key} is an empty text"),
             };
             let (owed, remedy) = if *required {
                 let owed = format!(", which the kind {} requires", quoted(&self.kind));

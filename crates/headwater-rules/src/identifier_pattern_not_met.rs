@@ -58,11 +58,11 @@ impl DocumentRule for Rule {
             }
         };
         let matter = view.front_matter();
-        let key = quoted(&matter.bindings().identifier_key);
+        let key = || quoted(&matter.bindings().identifier_key);
         let identifier = match matter.identity() {
             Identity::Usable(identifier) => identifier,
-            Identity::Absent => return Outcome::skip(format!("no {key} is written")),
-            Identity::NotScalar(_) => return Outcome::skip(format!("{key} is not one text")),
+            Identity::Absent => return Outcome::skip(format!("no {} is written", key())),
+            Identity::NotScalar(_) => return Outcome::skip(format!("{} is not one text", key())),
         };
         match template.admits(&identifier.text) {
             Ok(()) => Outcome::Pass,

@@ -39,14 +39,14 @@ impl DocumentRule for Rule {
 
     fn evaluate(&self, view: &DocumentView<'_>) -> Outcome {
         let matter = view.front_matter();
-        let key = quoted(&matter.bindings().identifier_key);
+        let key = || quoted(&matter.bindings().identifier_key);
         let (place, what) = match matter.identity() {
             Identity::Usable(_) => return Outcome::Pass,
             Identity::Absent => {
-                (matter.start(), format!("this document has no identifier under {key}"))
+                (matter.start(), format!("this document has no identifier under {}", key()))
             }
             Identity::NotScalar(span) => {
-                (matter.place(*span), format!("{key} is not one text, so it is no identifier"))
+                (matter.place(*span), format!("{} is not one text, so it is no identifier", key()))
             }
         };
         let lost = if matter.writes_relations() {
@@ -57,7 +57,7 @@ impl DocumentRule for Rule {
         Outcome::fail(Defect::error(
             place,
             format!("{what}, and relations may join documents of the kind {}{lost}", quoted(view.kind())),
-            format!("write one identifier under {key}"),
+            format!("write one identifier under {}", key()),
         ))
     }
 }

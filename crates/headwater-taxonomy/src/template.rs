@@ -101,12 +101,12 @@ impl Template {
         for part in &self.parts {
             match part {
                 Part::Literal(text) | Part::Namespace(text) => {
-                    let what = if matches!(part, Part::Literal(_)) {
-                        format!("`{text}`")
-                    } else {
-                        format!("the namespace `{text}`")
+                    let what = || match part {
+                        Part::Literal(_) => format!("`{text}`"),
+                        _ => format!("the namespace `{text}`"),
                     };
-                    rest = rest.strip_prefix(text.as_str()).ok_or_else(|| missing(rest, &what))?;
+                    rest =
+                        rest.strip_prefix(text.as_str()).ok_or_else(|| missing(rest, &what()))?;
                 }
                 Part::Digits(width) => {
                     let digits =
