@@ -15,8 +15,6 @@
 //! The word in the text is not the heading, and neither is a heading inside a block quotation or a code
 //! block, which belongs to what is quoted.
 
-use std::collections::BTreeSet;
-
 use headwater_check::markdown::BlockKind;
 use headwater_check::{
     About, Defect, DocumentNeeds, DocumentRule, DocumentView, Kind, Origin, Outcome, Taxonomy,
@@ -27,7 +25,8 @@ use crate::say::quoted;
 /// The rule for one kind.
 pub(crate) struct Rule {
     kind: String,
-    owed: Vec<String>,
+    /// The sections, each with what its heading is compared by.
+    owed: Vec<(String, String)>,
 }
 
 impl DocumentRule for Rule {
@@ -40,7 +39,8 @@ impl DocumentRule for Rule {
     const NEEDS: DocumentNeeds = DocumentNeeds { body: true, ..DocumentNeeds::NONE };
 
     fn generate(_: &Taxonomy, kind: &Kind) -> Option<Self> {
-        let owed = kind.sections.clone();
+        let owed = kind.sections.iter().map(|section| (section.clone(), folded(section)));
+        let owed: Vec<(String, String)> = owed.collect();
         (!owed.is_empty()).then(|| Self { kind: kind.name.clone(), owed })
     }
 
@@ -50,11 +50,18 @@ impl DocumentRule for Rule {
         let headings = markdown.blocks().iter().filter(|it| matches!(it.kind, BlockKind::Heading(_)));
         let own = headings.filter(|heading| heading.quote_depth == 0);
         let text = |heading| markdown.body().text_of(markdown.source(), heading);
-        let written: BTreeSet<String> = own.map(|heading| folded(&text(heading))).collect();
-        let missing = self.owed.iter().filter(|section| !written.contains(&folded(section)));
+        let mut missing: Vec<&(String, String)> = self.owed.iter().collect();
+        for heading in own {
+            if missing.is_empty() {
+                return Outcome::Pass;
+            }
+            let written = folded(&text(heading));
+            missing.retain(|(_, owed)| *owed != written);
+        }
         Outcome::of(
             missing
-                .map(|section| {
+                .into_iter()
+                .map(|(section, _)| {
                     Defect::error(
                         view.file(),
                         format!(
