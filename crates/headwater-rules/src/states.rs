@@ -68,8 +68,7 @@ impl States {
 
     /// The same, or why an edge that reads it is not judged.
     pub(crate) fn readable(&self, end: End<'_>) -> Result<Standing, String> {
-        let state = self.written(end);
-        self.standing(end).ok_or_else(|| match state {
+        self.standing(end).ok_or_else(|| match self.written(end) {
             None => format!("a document at an end of the edge writes no readable `{}`", self.facet),
             Some(_) => format!(
                 "a document at an end of the edge writes a `{}` that is none of its values, which `facet.value.not_permitted` reports",
