@@ -89,18 +89,14 @@ impl ShelfRule for Rule {
 /// The words of a shelf in lower case, each with a number. Numbers are compared, sorted and looked up
 /// many times faster than texts.
 #[derive(Default)]
-struct Words(HashMap<String, usize>);
+struct Words<'v>(HashMap<Cow<'v, str>, usize>);
 
-impl Words {
-    fn number(&mut self, word: &str) -> usize {
+impl<'v> Words<'v> {
+    fn number(&mut self, word: &'v str) -> usize {
         let is_lower = word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
         let word = if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) };
-        if let Some(number) = self.0.get(&*word) {
-            return *number;
-        }
-        let number = self.0.len();
-        self.0.insert(word.into_owned(), number);
-        number
+        let next = self.0.len();
+        *self.0.entry(word).or_insert(next)
     }
 }
 
