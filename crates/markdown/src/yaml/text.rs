@@ -57,9 +57,20 @@ impl Text {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        let Some(whole) = &self.whole else { return "" };
+        self.whole.as_ref().map_or("", |whole| self.span(whole).of(whole))
+    }
+
+    /// Where it stands in what it is a part of.
+    fn span(&self, whole: &str) -> Span {
         let end = if self.end == OPEN { whole.len() } else { self.end as usize };
-        Span::new(self.start as usize, end).of(whole)
+        Span::new(self.start as usize, end)
+    }
+
+    /// Whether it is a text, which most often its length alone denies: a key is looked for among others.
+    fn is(&self, text: &str) -> bool {
+        let Some(whole) = &self.whole else { return text.is_empty() };
+        let Span { start, end } = self.span(whole);
+        end - start == text.len() && whole.as_bytes().get(start..end) == Some(text.as_bytes())
     }
 }
 
@@ -94,25 +105,25 @@ impl Eq for Text {}
 
 impl PartialEq<str> for Text {
     fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
+        self.is(other)
     }
 }
 
 impl PartialEq<&str> for Text {
     fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
+        self.is(other)
     }
 }
 
 impl PartialEq<Text> for String {
     fn eq(&self, other: &Text) -> bool {
-        self.as_str() == other.as_str()
+        other.is(self)
     }
 }
 
 impl PartialEq<String> for Text {
     fn eq(&self, other: &String) -> bool {
-        self.as_str() == other.as_str()
+        self.is(other)
     }
 }
 
@@ -146,6 +157,9 @@ mod tests {
             let read = Text::within(&Arc::new(whole), Span::new(start, end));
             for text in [read, Text::from(outer.as_str())] {
                 prop_assert_eq!(&outer, &text);
+                for other in ["", "a", "é", " a", "a "] {
+                    prop_assert_eq!(text == *other, outer == other);
+                }
                 prop_assert_eq!(text.trimmed(), outer.trim());
                 prop_assert_eq!(text.part(Span::new(from, to)), slice(&outer, from, to));
             }
