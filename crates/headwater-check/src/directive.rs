@@ -68,11 +68,10 @@ pub struct RefusedDirective {
     pub why: String,
 }
 
-/// Whether a directive may stand in a source, which is seldom, and costs no parsing to find. One
-/// character is looked for, because that is many times faster than a text, and this one is seldom.
+/// Whether a directive may stand in a source, which is seldom, and costs no parsing to find.
 pub(crate) fn may_hold(source: &str) -> bool {
-    source.match_indices('<').any(|(at, _)| {
-        let comment = source.get(at..).and_then(|rest| rest.strip_prefix(OPEN));
+    source.match_indices(OPEN).any(|(at, _)| {
+        let comment = source.get(at + OPEN.len()..);
         comment.is_some_and(|comment| comment.trim_start().starts_with(WORD))
     })
 }

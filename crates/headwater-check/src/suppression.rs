@@ -28,7 +28,9 @@ impl Suppressions {
     pub(crate) fn read(corpus: &Corpus, registry: &Registry, now: Date) -> Self {
         let rows = corpus.rows().par_iter().filter_map(|row| row.document.as_deref());
         let outside = corpus.outside().files.par_iter().map(|file| &*file.document);
-        let holds = |document: &&Document| may_hold(document.markdown().source());
+        let holds = |document: &&Document| {
+            document.markdown().opens_comments() && may_hold(document.markdown().source())
+        };
         let read = rows.chain(outside).filter(holds);
         let read: Vec<Self> = read.map(|document| Self::of(document, registry, now)).collect();
         let mut all = Self::default();

@@ -27,6 +27,11 @@ pub struct Comment {
     pub block: Span,
 }
 
+/// Whether what opens a comment stands in a source.
+pub(crate) fn opens(source: &str) -> bool {
+    memchr::memmem::find(source.as_bytes(), OPEN.as_bytes()).is_some()
+}
+
 /// The comments of what stands in a source from an offset on, in order. Linear.
 pub(crate) fn comments(source: &str, from: usize) -> Vec<Comment> {
     let text = source.get(from..).unwrap_or_default();

@@ -21,6 +21,8 @@ pub struct Document {
     source: Arc<String>,
     front_matter: Option<Arc<FrontMatter>>,
     near_miss: bool,
+    /// Whether what opens a comment stands in it, looked for while its bytes are at hand.
+    opens_comments: bool,
     body_start: usize,
     body: OnceLock<Box<Body>>,
     lines: OnceLock<Box<LineIndex>>,
@@ -97,8 +99,9 @@ impl Document {
                 (Some(Arc::new(read.map_err(Refusal::FrontMatter)?)), false, body)
             }
         };
+        let opens_comments = comment::opens(&source);
         let (body, lines) = (OnceLock::new(), OnceLock::new());
-        Ok(Self { source, front_matter, near_miss, body_start, body, lines })
+        Ok(Self { source, front_matter, near_miss, opens_comments, body_start, body, lines })
     }
 
     /// The same document without what was parsed of its body. It shares the text and the front matter,
@@ -109,6 +112,7 @@ impl Document {
             source: Arc::clone(&self.source),
             front_matter: self.front_matter.clone(),
             near_miss: self.near_miss,
+            opens_comments: self.opens_comments,
             body_start: self.body_start,
             body: OnceLock::new(),
             lines: OnceLock::new(),
@@ -143,6 +147,12 @@ impl Document {
     #[must_use]
     pub fn body(&self) -> &Body {
         self.body.get_or_init(|| Box::new(Body::parse(&self.source, self.body_start)))
+    }
+
+    /// Whether `<!--` stands anywhere in it, which costs nothing to ask. Without it there is no comment.
+    #[must_use]
+    pub fn opens_comments(&self) -> bool {
+        self.opens_comments
     }
 
     /// The HTML comments of the author's text, in order; read anew by each call.
