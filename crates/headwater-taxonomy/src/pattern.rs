@@ -52,13 +52,24 @@ impl PathPattern {
 
     /// Whether it matches the whole of a path.
     pub fn matches(&self, path: &str) -> bool {
-        let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
-        if self.segments.is_empty() || names.is_empty() {
+        let mut names = path.split('/').filter(|name| !name.is_empty()).peekable();
+        if self.segments.is_empty() || names.peek().is_none() {
             return false;
         }
+        // Most patterns begin with names that decide alone.
+        let mut segments = self.segments.as_slice();
+        while let [Segment::Literal(text), rest @ ..] = segments {
+            if names.next() != Some(text) {
+                return false;
+            }
+            segments = rest;
+        }
+        if segments == [Segment::Any] {
+            return true;
+        }
         star_match(
-            &self.segments,
-            &names,
+            segments,
+            &names.collect::<Vec<_>>(),
             |segment| *segment == Segment::Any,
             |segment, name| match segment {
                 Segment::Any => false,
