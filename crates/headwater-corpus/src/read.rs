@@ -34,25 +34,60 @@ impl Failure {
     }
 }
 
-/// Reads a regular file of at most `limit` bytes; its size is asked before it is opened.
+/// Reads a regular file of at most `limit` bytes; what it is, is asked before it is opened.
 pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
-    let io = |error: std::io::Error| {
-        Failure::Io(match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            _ => error.to_string(),
-        })
-    };
-    let about = fs::symlink_metadata(path).map_err(io)?;
+    let about = fs::symlink_metadata(path).map_err(failure)?;
+    if about.is_file() { read_walked(path, limit) } else { Err(irregular()) }
+}
+
+/// Reads what was a regular file when the walk came by. What stands there now is asked once it is
+/// open: no link is followed, and no pipe waited for.
+fn read_walked(path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
+    let file = open(path).map_err(|error| match fs::symlink_metadata(path) {
+        Ok(about) if !about.is_file() => irregular(),
+        _ => failure(error),
+    })?;
+    let about = file.metadata().map_err(failure)?;
     if !about.is_file() {
-        return Err(Failure::Io("it is not a regular file".to_owned()));
+        return Err(irregular());
     }
     if about.len() > limit {
         return Err(Failure::TooLarge(limit));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or_default() + 1);
-    let file = fs::File::open(path).map_err(io)?;
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or_default());
+    // A file of a size is read up to it, which asks the system once. Some systems give no size.
+    let most = if about.len() == 0 { limit + 1 } else { about.len() };
+    file.take(most).read_to_end(&mut bytes).map_err(failure)?;
     if bytes.len() as u64 > limit { Err(Failure::TooLarge(limit)) } else { Ok(bytes) }
+}
+
+fn failure(error: std::io::Error) -> Failure {
+    Failure::Io(match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => error.to_string(),
+    })
+}
+
+fn irregular() -> Failure {
+    Failure::Io("it is not a regular file".to_owned())
+}
+
+/// Opens a file, but no link, and waits for nobody.
+#[cfg(unix)]
+fn open(path: &Path) -> std::io::Result<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+
+    use rustix::fs::OFlags;
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
+    fs::OpenOptions::new().read(true).custom_flags(flags as i32).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> std::io::Result<fs::File> {
+    match fs::symlink_metadata(path)?.is_symlink() {
+        true => Err(std::io::ErrorKind::InvalidInput.into()),
+        false => fs::File::open(path),
+    }
 }
 
 /// What every row is read with.
@@ -94,7 +129,7 @@ impl Reader<'_> {
                 None => Row::bare(path, Outcome::NotADocument),
             };
         }
-        let bytes = match read_file(&self.root.join(&path), self.limit) {
+        let bytes = match read_walked(&self.root.join(&path), self.limit) {
             Ok(bytes) => bytes,
             Err(Failure::TooLarge(limit)) => {
                 return Row::bare(path, Outcome::Unreadable(Unreadable::TooLarge(limit)));
@@ -117,12 +152,12 @@ impl Reader<'_> {
     }
 
     fn document(&self, row: &mut Row, bytes: Vec<u8>) -> Result<Outcome, Unreadable> {
-        let comment = std::str::from_utf8(&bytes).ok().and_then(marker::in_comment);
-        if let Some(projection) = comment {
+        let source = text(bytes);
+        if let Some(projection) = source.as_deref().ok().and_then(marker::in_comment) {
             return Ok(Outcome::Generated(Generated { projection }));
         }
         let sidecar = self.sidecar(&row.path)?;
-        let document = parse_document(&row.path, bytes, sidecar, &self.bindings)?;
+        let document = parsed(&row.path, source?, sidecar, &self.bindings)?;
         let document = row.document.insert(Box::new(document));
         if document.front_matter().is_none() {
             let near_miss = document.markdown().is_near_miss();
@@ -165,8 +200,20 @@ pub(crate) fn parse_document(
     sidecar: Option<Sidecar>,
     bindings: &Arc<Bindings>,
 ) -> Result<Document, Unreadable> {
-    let source = String::from_utf8(bytes)
-        .map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))?;
+    parsed(path, text(bytes)?, sidecar, bindings)
+}
+
+/// The text of a document.
+fn text(bytes: Vec<u8>) -> Result<String, Unreadable> {
+    String::from_utf8(bytes).map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))
+}
+
+fn parsed(
+    path: &str,
+    source: String,
+    sidecar: Option<Sidecar>,
+    bindings: &Arc<Bindings>,
+) -> Result<Document, Unreadable> {
     let markdown = parse(path, source)?;
     if let (Some(sidecar), Some(_)) = (&sidecar, markdown.front_matter()) {
         return Err(Unreadable::FrontMatterTwice(sidecar.path.clone()));
@@ -213,5 +260,23 @@ mod tests {
         let said = |path: &Path| read_file(path, 4).map_err(|failure| failure.sentence());
         assert_eq!(said(root.path()), Err("it is not a regular file".to_owned()));
         assert_eq!(said(&root.path().join("b")), Err("there is no such file".to_owned()));
+        fs::write(&path, "").unwrap();
+        assert!(matches!(read_file(&path, 4), Ok(bytes) if bytes.is_empty()));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_became_something_else_after_the_walk_is_refused_at_once() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        fs::write(at("a"), "x").unwrap();
+        std::os::unix::fs::symlink("a", at("link")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+        let pipe = std::process::Command::new("mkfifo").arg(at("pipe")).status();
+        assert!(pipe.unwrap().success());
+        for name in ["link", "socket", "pipe", "."] {
+            let said = read_walked(&at(name), 4).map_err(|failure| failure.sentence());
+            assert_eq!(said, Err("it is not a regular file".to_owned()), "{name}");
+        }
     }
 }
