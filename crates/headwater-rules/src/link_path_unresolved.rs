@@ -40,9 +40,13 @@ impl CorpusRule for Rule {
     }
 
     fn evaluate(&self, view: &CorpusView<'_>) -> Outcome {
-        let mut names: Option<Names<'_>> = None;
+        let dead = |link: &BoundLink<'_>| {
+            matches!(link.target(), LinkTarget::Unnormalizable | LinkTarget::Missing(_))
+        };
+        let dead: Vec<BoundLink<'_>> = view.links().filter(dead).collect();
+        let names = Names::of(view, &dead);
         let mut defects = Vec::new();
-        for link in view.links() {
+        for link in dead {
             let destination = || quoted(link.fact().destination);
             match link.target() {
                 LinkTarget::Unnormalizable => defects.push(Defect::error(
@@ -51,7 +55,6 @@ impl CorpusRule for Rule {
                     "write a path inside the repository, or a link with a scheme",
                 )),
                 LinkTarget::Missing(path) => {
-                    let names = names.get_or_insert_with(|| Names::of(view));
                     let moved = names.only(path);
                     let remedy = match moved {
                         Some(moved) => format!(
@@ -71,30 +74,40 @@ impl CorpusRule for Rule {
     }
 }
 
-/// The files of the corpus by their last segment; none where several have it.
-struct Names<'v>(HashMap<&'v str, Option<&'v str>>);
+/// The files of the corpus by their last segment, where a dead link leads to one of that name.
+struct Names<'v>(HashMap<String, Vec<&'v str>>);
 
 impl<'v> Names<'v> {
-    fn of(view: &CorpusView<'v>) -> Self {
-        let mut names = HashMap::new();
+    fn of(view: &CorpusView<'v>, dead: &[BoundLink<'_>]) -> Self {
+        let missing = dead.iter().filter_map(|link| match link.target() {
+            LinkTarget::Missing(path) => Some(path),
+            _ => None,
+        });
+        let mut names: HashMap<String, Vec<&str>> =
+            missing.flat_map(|path| spellings(path)).map(|name| (name, Vec::new())).collect();
         for path in view.paths() {
-            let held = names.entry(basename(path)).or_insert(Some(path));
-            if *held != Some(path) {
-                *held = None;
+            if let Some(held) = names.get_mut(basename(path)) {
+                held.push(path);
             }
         }
         Self(names)
     }
 
-    /// The one file that has the last segment of a dead path, as written or percent-decoded.
+    /// The one file that has the last segment of a dead path, as written or else percent-decoded.
     fn only(&self, dead: &str) -> Option<&'v str> {
-        let name = basename(dead);
-        let held = self.0.get(name).copied().or_else(|| {
-            let decoded = percent_decoded(name).filter(|name| !name.contains('/'))?;
-            self.0.get(decoded.as_str()).copied()
-        });
-        held.flatten()
+        let mut held = spellings(dead).filter_map(|name| self.0.get(&name));
+        match held.find(|held| !held.is_empty())?.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
     }
+}
+
+/// The last segment of a dead path, as written and percent-decoded.
+fn spellings(dead: &str) -> impl Iterator<Item = String> {
+    let name = basename(dead);
+    let decoded = percent_decoded(name).filter(|name| !name.contains('/'));
+    std::iter::once(name.to_owned()).chain(decoded)
 }
 
 fn basename(path: &str) -> &str {
