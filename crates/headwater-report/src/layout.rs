@@ -62,11 +62,11 @@ impl Layout {
                 out.push(' ');
                 column += 1;
             }
-            out.extend(word.chars().map(|c| if c == JOIN { ' ' } else { c }));
+            out.push_str(word);
             column += length;
             empty = false;
         }
-        out
+        if sentence.contains(JOIN) { out.replace(JOIN, " ") } else { out }
     }
 }
 
