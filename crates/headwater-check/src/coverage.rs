@@ -9,7 +9,7 @@ use headwater_taxonomy::model::{Placement, Severity};
 use crate::finding::{Defect, Place};
 use crate::registry::Registry;
 use crate::runner::Runner;
-use crate::tally::Tally;
+use crate::tally::{Routed, Tally, Unit};
 
 /// What of the census was judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,15 +85,25 @@ impl Coverage {
         runner: &Runner<'_>,
     ) -> (Self, Vec<Defect>) {
         let mut per_row = vec![(0_usize, 0_usize); corpus.rows().len()];
-        for routed in &tally.routed {
-            runner.each_routed(routed.unit, |row| {
-                if let Some((created, ran)) = per_row.get_mut(row) {
-                    *created += routed.created;
-                    *ran += routed.ran;
-                }
-            });
-        }
         let is_typed = |row: &Row| matches!(row.outcome, Outcome::Typed);
+        let count = |per_row: &mut [(usize, usize)], around: bool| {
+            let is_asked =
+                |routed: &&Routed| matches!(routed.unit, Unit::Neighbourhood(_)) == around;
+            for routed in tally.routed.iter().filter(is_asked) {
+                runner.each_routed(routed.unit, |row| {
+                    if let Some((created, ran)) = per_row.get_mut(row) {
+                        *created += routed.created;
+                        *ran += routed.ran;
+                    }
+                });
+            }
+        };
+        count(&mut per_row, false);
+        // What is around a document is not kept, and how often it was judged matters only for a document
+        // that nothing else judged.
+        if corpus.rows().iter().zip(&per_row).any(|(row, (_, ran))| is_typed(row) && *ran == 0) {
+            count(&mut per_row, true);
+        }
         let count = |test: fn(&Row) -> bool| corpus.rows().iter().filter(|row| test(row)).count();
         let checked =
             corpus.rows().iter().zip(&per_row).filter(|(row, (_, ran))| is_typed(row) && *ran > 0);

@@ -174,16 +174,25 @@ impl Run {
 /// Judges a corpus.
 #[must_use]
 pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run {
-    let cache = (settings.cache != Caching::Off).then(|| Cache::read(corpus.root()));
     let observations = Observations::read(corpus.root());
     let plan = Plan::of(corpus, corpus.taxonomy(), registry, settings.now);
-    let relatives = if plan.reads_relatives() || settings.continuity {
-        Relatives::of(corpus)
-    } else {
-        Relatives::default()
-    };
-    let citations =
-        if plan.reads_citations() { Citations::of(corpus) } else { Citations::default() };
+    let ((cache, rows), (relatives, citations)) = rayon::join(
+        || match settings.cache {
+            Caching::Off => (None, Vec::new()),
+            Caching::Read | Caching::Keep => (Some(Cache::read(corpus.root())), row_keys(corpus)),
+        },
+        || {
+            let relatives = match plan.reads_relatives() || settings.continuity {
+                true => Relatives::of(corpus),
+                false => Relatives::default(),
+            };
+            let citations = match plan.reads_citations() {
+                true => Citations::of(corpus),
+                false => Citations::default(),
+            };
+            (relatives, citations)
+        },
+    );
     let change = settings.change.map(|manifest| Change::of(corpus, manifest));
     let runner = Runner {
         corpus,
@@ -196,7 +205,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
         citations: &citations,
         change: change.as_ref(),
         shelves: shelves(corpus),
-        rows: if cache.is_some() { row_keys(corpus) } else { Vec::new() },
+        rows,
     };
     let mut tally = Tally::default();
     runner.documents(&mut tally);
