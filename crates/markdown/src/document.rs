@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::block::{Block, Run};
 use crate::body::Body;
+use crate::citation;
 use crate::comment::{self, Comment};
 use crate::front_matter::{self, FrontMatter, Head};
 use crate::heading::Heading;
@@ -21,8 +22,10 @@ pub struct Document {
     source: Arc<String>,
     front_matter: Option<Arc<FrontMatter>>,
     near_miss: bool,
-    /// Whether what opens a comment stands in it, looked for while its bytes are at hand.
+    /// Whether what opens a comment stands in it, and what looks like a citation by line number; both
+    /// are looked for while its bytes are at hand.
     opens_comments: bool,
+    may_cite: bool,
     body_start: usize,
     body: OnceLock<Box<Body>>,
     lines: OnceLock<Box<LineIndex>>,
@@ -99,9 +102,16 @@ impl Document {
                 (Some(Arc::new(read.map_err(Refusal::FrontMatter)?)), false, body)
             }
         };
-        let opens_comments = comment::opens(&source);
-        let (body, lines) = (OnceLock::new(), OnceLock::new());
-        Ok(Self { source, front_matter, near_miss, opens_comments, body_start, body, lines })
+        Ok(Self {
+            opens_comments: comment::opens(&source),
+            may_cite: citation::may_cite(source.as_bytes()),
+            source,
+            front_matter,
+            near_miss,
+            body_start,
+            body: OnceLock::new(),
+            lines: OnceLock::new(),
+        })
     }
 
     /// The same document without what was parsed of its body. It shares the text and the front matter,
@@ -113,6 +123,7 @@ impl Document {
             front_matter: self.front_matter.clone(),
             near_miss: self.near_miss,
             opens_comments: self.opens_comments,
+            may_cite: self.may_cite,
             body_start: self.body_start,
             body: OnceLock::new(),
             lines: OnceLock::new(),
@@ -153,6 +164,13 @@ impl Document {
     #[must_use]
     pub fn opens_comments(&self) -> bool {
         self.opens_comments
+    }
+
+    /// Whether a citation by line number may stand in it ([`citation::may_cite`]), which costs nothing to
+    /// ask.
+    #[must_use]
+    pub fn may_cite(&self) -> bool {
+        self.may_cite
     }
 
     /// The HTML comments of the author's text, in order; read anew by each call.

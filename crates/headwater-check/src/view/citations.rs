@@ -15,9 +15,9 @@ use headwater_taxonomy::files::{Links, read_regular};
 use headwater_taxonomy::path::normalize;
 use markdown::citation::{
     Citation, Cited, Code, Fragments, LONGEST_PASSAGE, Lines, Verdict, best, candidates, citations,
-    may_cite, quotations,
+    quotations,
 };
-use markdown::{Body, Owner};
+use markdown::{Body, Document, Owner};
 use rayon::prelude::*;
 
 use crate::finding::Place;
@@ -63,9 +63,8 @@ impl<'c> Citations<'c> {
     /// Reads the citations of every document, and the files that they lead to.
     pub(crate) fn of(corpus: &'c Corpus) -> Self {
         let rows = corpus.rows().par_iter().enumerate();
-        let citing: Vec<Citing<'c>> = rows
-            .filter_map(|(at, row)| citing(at, row.document.as_deref()?.markdown().source()))
-            .collect();
+        let citing: Vec<Citing<'c>> =
+            rows.filter_map(|(at, row)| citing(at, row.document.as_deref()?.markdown())).collect();
         let mut all = Self { citing, files: Vec::new() };
         if all.citing.is_empty() {
             return all;
@@ -117,10 +116,11 @@ impl<'c> Citations<'c> {
     }
 }
 
-fn citing(row: usize, source: &str) -> Option<Citing<'_>> {
-    if !may_cite(source.as_bytes()) {
+fn citing(row: usize, markdown: &Document) -> Option<Citing<'_>> {
+    if !markdown.may_cite() {
         return None;
     }
+    let source = markdown.source();
     let citations = citations(source);
     let code = Code::of(source);
     let quoted: Vec<Quoted> = quotations(source, &code)
