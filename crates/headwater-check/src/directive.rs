@@ -1,12 +1,12 @@
 //! One suppression directive: what it says, what it reaches, and why one does not read (checks §6.4).
 
 use headwater_taxonomy::yaml::shown;
+use markdown::comment_openings;
 
 use crate::date::Date;
 use crate::escape::Reason;
 use crate::registry::Registry;
 
-const OPEN: &str = "<!--";
 const WORD: &str = "headwater";
 /// The mark of generated files, which is a comment with the same first word and no directive.
 const MARKER: &str = "generated";
@@ -70,10 +70,7 @@ pub struct RefusedDirective {
 
 /// Whether a directive may stand in a source, which is seldom, and costs no parsing to find.
 pub(crate) fn may_hold(source: &str) -> bool {
-    source.match_indices(OPEN).any(|(at, _)| {
-        let comment = source.get(at + OPEN.len()..);
-        comment.is_some_and(|comment| comment.trim_start().starts_with(WORD))
-    })
+    comment_openings(source).any(|comment| comment.trim_start().starts_with(WORD))
 }
 
 /// What a comment says behind the word that makes it a directive.

@@ -27,9 +27,10 @@ pub struct Comment {
     pub block: Span,
 }
 
-/// Whether what opens a comment stands in a source.
-pub(crate) fn opens(source: &str) -> bool {
-    memchr::memmem::find(source.as_bytes(), OPEN.as_bytes()).is_some()
+/// What stands behind each `<!--` of a source, in order, whether a comment opens there or not.
+pub fn comment_openings(source: &str) -> impl Iterator<Item = &str> {
+    let openings = memchr::memmem::find_iter(source.as_bytes(), OPEN.as_bytes());
+    openings.filter_map(|at| source.get(at + OPEN.len()..))
 }
 
 /// The comments of what stands in a source from an offset on, in order. Linear.

@@ -102,8 +102,9 @@ impl Document {
                 (Some(Arc::new(read.map_err(Refusal::FrontMatter)?)), false, body)
             }
         };
+        let opens_comments = comment::comment_openings(&source).next().is_some();
         Ok(Self {
-            opens_comments: comment::opens(&source),
+            opens_comments,
             may_cite: citation::may_cite(source.as_bytes()),
             source,
             front_matter,

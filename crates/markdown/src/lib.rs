@@ -24,7 +24,7 @@ pub mod yaml;
 
 pub use block::{Block, BlockKind, Owner, Run};
 pub use body::Body;
-pub use comment::Comment;
+pub use comment::{Comment, comment_openings};
 pub use document::{Document, Refusal};
 pub use front_matter::FrontMatter;
 pub use heading::{Heading, slug};
