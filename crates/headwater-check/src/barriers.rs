@@ -53,14 +53,9 @@ impl<'r> Runner<'r> {
                 };
                 let (citations, change) = (self.citations, self.change);
                 let view = CorpusView::of(self.corpus, group.needs, &linked, citations, change);
-                self.judge(
-                    &mut part,
-                    Unit::Corpus,
-                    group,
-                    |_| true,
-                    key,
-                    |member| Some(member.rule.judge(&view)),
-                );
+                self.judge_all(&mut part, Unit::Corpus, group, key, |member| {
+                    Some(member.rule.judge(&view))
+                });
                 let compared = self.compared(&mut part, group, inputs.as_ref(), &view);
                 (part, compared)
             })
@@ -82,28 +77,18 @@ impl<'r> Runner<'r> {
         view: &CorpusView<'_>,
     ) -> Option<(usize, usize)> {
         let member = group.members.first()?;
-        let keyed = self.cache.zip(inputs).map(|(cache, inputs)| {
+        let key = inputs.map(|inputs| {
             let mut key = group.base.clone();
             key.bytes(inputs).text("compared");
-            let key = key.finish();
-            (key, cache.get(&key, &tally.entries))
+            key.finish()
         });
-        let held = keyed.and_then(|(_, hit)| hit).and_then(|hit| {
-            let count = match hit.value {
-                [] => None,
-                bytes => Some(usize::from_le_bytes(bytes.try_into().ok()?)),
-            };
-            tally.entries.keep(hit);
-            Some(count)
-        });
-        let count = held.unwrap_or_else(|| {
-            let count = catch_unwind(AssertUnwindSafe(|| member.rule.compared(view)));
-            let count = count.ok()?;
-            if let Some((key, _)) = keyed {
-                let bytes = count.map(usize::to_le_bytes);
-                tally.entries.add(key, bytes.as_ref().map_or(&[][..], |bytes| bytes));
-            }
-            count
+        let read = |bytes: &[u8]| match bytes {
+            [] => Some(None),
+            bytes => Some(Some(usize::from_le_bytes(bytes.try_into().ok()?))),
+        };
+        let make = || catch_unwind(AssertUnwindSafe(|| member.rule.compared(view))).ok().flatten();
+        let count = self.kept(tally, key, read, make, |count| {
+            count.map_or_else(Vec::new, |count| count.to_le_bytes().to_vec()).into()
         });
         Some((member.template, count?))
     }
@@ -172,26 +157,15 @@ impl<'r> Runner<'r> {
         row: &Row,
         markdown: &markdown::Document,
     ) -> (Extract<'r>, Vec<LinkTarget>) {
-        let keyed = self.cache.zip(row.digest).map(|(cache, digest)| {
+        let key = self.cache.and(row.digest).map(|digest| {
             let mut key = Canonical::new(sha2::Sha256::new());
             key.text("links").text(env!("CARGO_PKG_VERSION")).number(EXTRACT_FORMAT);
             // A sidecar is no part of the body; the path keeps two equal files apart.
             key.text(&row.path).digest(Some(&digest));
-            let key = key.finish();
-            (key, cache.get(&key, &tally.entries))
+            key.finish()
         });
-        let held = keyed.and_then(|(_, hit)| hit).and_then(|hit| {
-            let extract = Extract::read(hit.value)?;
-            tally.entries.keep(hit);
-            Some(extract)
-        });
-        let extract = held.unwrap_or_else(|| {
-            let extract = Extract::of(markdown);
-            if let Some((key, _)) = keyed {
-                tally.entries.add(key, extract.bytes());
-            }
-            extract
-        });
+        let make = || Extract::of(markdown);
+        let extract = self.kept(tally, key, Extract::read, make, |made| made.bytes().into());
         let links = extract.links();
         let targets = links.map(|link| self.corpus.follow(&row.path, link.destination)).collect();
         (extract, targets)

@@ -242,8 +242,8 @@ impl Cache {
 
     /// Writes the file of entries in their order. Of one key that stands there twice the first is found.
     fn pack(&self, entries: &Entries, file: fs::File) -> std::io::Result<()> {
-        let count = self.left(entries).count();
-        let values: usize = self.left(entries).map(|(_, value)| value.len()).sum();
+        let sum = |(count, values), (_, value): (_, &[u8])| (count + 1, values + value.len());
+        let (count, values) = self.left(entries).fold((0, 0), sum);
         let length = MAGIC.len() + NUMBER + count * SLOT + seats(count) * NUMBER + values + DIGEST;
         if length as u64 > LIMIT {
             return Err(std::io::Error::other("it would be larger than 1 GiB"));

@@ -112,7 +112,7 @@ impl<'r> Runner<'r> {
 
     /// Judges one group over one unit, from the cache where it is there. Which members are `selected`, the
     /// target and the lock decide.
-    pub(crate) fn judge<I: ?Sized, N>(
+    fn judge<I: ?Sized, N>(
         &self,
         tally: &mut Tally<'r>,
         unit: Unit,
@@ -183,6 +183,41 @@ impl<'r> Runner<'r> {
             (None, _, Some(hit)) => tally.entries.keep(hit),
             _ => {}
         }
+    }
+
+    /// Judges every member of a group over one unit, from the cache where it is there.
+    pub(crate) fn judge_all<I: ?Sized, N>(
+        &self,
+        tally: &mut Tally<'r>,
+        unit: Unit,
+        group: &'r Group<I, N>,
+        key: impl FnOnce(&mut Canonical),
+        evaluate: impl Fn(&Member<I, N>) -> Option<Outcome>,
+    ) {
+        self.judge(tally, unit, group, |_| true, key, evaluate);
+    }
+
+    /// What the cache keeps under a key: what an earlier run left, or what is made now.
+    pub(crate) fn kept<T>(
+        &self,
+        tally: &mut Tally<'r>,
+        key: Option<Key>,
+        read: impl FnOnce(&'r [u8]) -> Option<T>,
+        make: impl FnOnce() -> T,
+        bytes: impl FnOnce(&T) -> Cow<'_, [u8]>,
+    ) -> T {
+        let hit = self.cache.zip(key).and_then(|(cache, key)| cache.get(&key, &tally.entries));
+        if let Some(hit) = hit
+            && let Some(held) = read(hit.value)
+        {
+            tally.entries.keep(hit);
+            return held;
+        }
+        let made = make();
+        if let Some(key) = key {
+            tally.entries.add(key, &bytes(&made));
+        }
+        made
     }
 
     /// Passes members of a group over one unit by: every instance is counted, and none is asked.
@@ -339,14 +374,9 @@ impl<'r> Runner<'r> {
                 let key = |key: &mut Canonical| {
                     key.text("outside").text(&file.path).digest(Some(&file.digest));
                 };
-                self.judge(
-                    tally,
-                    unit,
-                    group,
-                    |_| true,
-                    key,
-                    |member| Some(member.rule.judge(&DocumentView::of(&shown, member.needs, None))),
-                );
+                self.judge_all(tally, unit, group, key, |member| {
+                    Some(member.rule.judge(&DocumentView::of(&shown, member.needs, None)))
+                });
             }
         });
     }
@@ -367,17 +397,10 @@ impl<'r> Runner<'r> {
                         self.keyed_statement(key, edge);
                     }
                 };
-                self.judge(
-                    tally,
-                    Unit::Entry(at),
-                    group,
-                    |_| true,
-                    key,
-                    |member| {
-                        let view = EntryView::of(self.corpus, at, member.needs, self.change)?;
-                        Some(member.rule.judge(&view))
-                    },
-                );
+                self.judge_all(tally, Unit::Entry(at), group, key, |member| {
+                    let view = EntryView::of(self.corpus, at, member.needs, self.change)?;
+                    Some(member.rule.judge(&view))
+                });
             }
         });
     }
@@ -405,19 +428,12 @@ impl<'r> Runner<'r> {
                         }
                     }
                 };
-                self.judge(
-                    tally,
-                    Unit::Pair(at),
-                    group,
-                    |_| true,
-                    key,
-                    |member| {
-                        let (observations, relatives) = (self.observations, self.relatives);
-                        let (needs, corpus) = (member.needs, self.corpus);
-                        let view = PairView::of(corpus, pair, needs, observations, relatives)?;
-                        Some(member.rule.judge(&view))
-                    },
-                );
+                self.judge_all(tally, Unit::Pair(at), group, key, |member| {
+                    let (observations, relatives) = (self.observations, self.relatives);
+                    let (needs, corpus) = (member.needs, self.corpus);
+                    let view = PairView::of(corpus, pair, needs, observations, relatives)?;
+                    Some(member.rule.judge(&view))
+                });
             }
         });
     }
@@ -445,19 +461,11 @@ impl<'r> Runner<'r> {
                         }
                     }
                 };
-                self.judge(
-                    tally,
-                    Unit::Neighbourhood(row),
-                    group,
-                    |_| true,
-                    key,
-                    |member| {
-                        let (needs, around) = (member.needs, around.as_slice());
-                        let view =
-                            NeighbourhoodView::of(self.corpus, row, around, needs, self.now)?;
-                        Some(member.rule.judge(&view))
-                    },
-                );
+                self.judge_all(tally, Unit::Neighbourhood(row), group, key, |member| {
+                    let (needs, around) = (member.needs, around.as_slice());
+                    let view = NeighbourhoodView::of(self.corpus, row, around, needs, self.now)?;
+                    Some(member.rule.judge(&view))
+                });
             }
         });
     }
@@ -468,14 +476,9 @@ impl<'r> Runner<'r> {
             let rows = self.shelves.get(at).map_or(&[][..], Vec::as_slice);
             for group in self.plan.shelves.get(at).into_iter().flatten() {
                 let key = |key: &mut Canonical| self.keyed_inputs(key, Unit::Shelf(at));
-                self.judge(
-                    tally,
-                    Unit::Shelf(at),
-                    group,
-                    |_| true,
-                    key,
-                    |member| Some(member.rule.judge(&ShelfView::of(self.corpus, name, rows))),
-                );
+                self.judge_all(tally, Unit::Shelf(at), group, key, |member| {
+                    Some(member.rule.judge(&ShelfView::of(self.corpus, name, rows)))
+                });
             }
         });
     }

@@ -2,7 +2,6 @@
 //! it stands. They are those of the body and those of the facet in the scent role, which is the one
 //! facet that is prose (checks §9.1).
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use headwater_corpus::Document;
@@ -34,8 +33,8 @@ struct Scent<'v> {
 #[derive(Debug)]
 struct Held {
     sentence: Sentence,
-    /// What the author wrote of it, where that is not all of its text.
-    words: Option<markdown::Prose>,
+    /// What the author wrote of it; made when it is first asked for where that is all of its text.
+    words: OnceCell<markdown::Prose>,
     /// The bytes of the front-matter value that it is of.
     value: Option<Span>,
 }
@@ -172,12 +171,12 @@ impl Held {
         for address in bare_urls(words.as_ref().map_or(&sentence.text, |words| &words.text)) {
             words.get_or_insert_with(|| sentence.prose()).blank(address);
         }
-        Self { sentence, words, value }
+        Self { sentence, words: words.map_or_else(OnceCell::new, OnceCell::from), value }
     }
 
-    fn words(&self) -> Cow<'_, markdown::Prose> {
-        let whole = || Cow::Owned(self.sentence.prose());
-        self.words.as_ref().map_or_else(whole, Cow::Borrowed)
+    /// Its words with the way back to where they stand, kept for every finding of a long sentence.
+    fn words(&self) -> &markdown::Prose {
+        self.words.get_or_init(|| self.sentence.prose())
     }
 }
 
@@ -220,7 +219,7 @@ impl<'p> Passage<'p> {
     /// What the author wrote of it. Code, other people's words and addresses are no words in it.
     #[must_use]
     pub fn text(&self) -> &'p str {
-        self.held.words.as_ref().map_or(&self.held.sentence.text, |words| &words.text)
+        self.held.words.get().map_or(&self.held.sentence.text, |words| &words.text)
     }
 
     /// Whether it is of a front-matter value, which no patch of a text reaches.
