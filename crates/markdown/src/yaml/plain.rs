@@ -218,14 +218,20 @@ impl<'s> Reader<'s> {
 
 /// Whether a text without quotes is surely read as it stands.
 fn plain(text: &str, flow: bool) -> bool {
-    const IN_FLOW: [char; 10] = [':', '[', ']', '{', '}', ',', '#', '?', '"', '\''];
     let first = text.chars().next().unwrap_or(' ');
     let begins = first.is_alphanumeric() || "/.(_~+$".contains(first);
-    let marked = text.ends_with([' ', ':'])
-        || text.contains(": ")
-        || text.contains(" #")
-        || (flow && text.contains(IN_FLOW));
-    begins && !marked && text.chars().all(printable)
+    let ends = !text.ends_with([' ', ':']);
+    let bare = |byte| !b":[]{},#?\"'".contains(&byte);
+    let (mut before, mut ascii) = (b' ', true);
+    for byte in text.bytes() {
+        let marks = matches!((before, byte), (b':', b' ') | (b' ', b'#')) || (flow && !bare(byte));
+        if marks || byte < b' ' || byte == 0x7f {
+            return false;
+        }
+        ascii &= byte.is_ascii();
+        before = byte;
+    }
+    begins && ends && (ascii || text.chars().all(printable))
 }
 
 /// Whether YAML has a character for printable and for no line break. Some that it has are left out.
