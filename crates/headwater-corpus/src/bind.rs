@@ -27,7 +27,7 @@ impl Binder<'_> {
             [target] => Some(target.text.as_str()),
             _ => None,
         };
-        let node = |text| self.index.node(self.rows, text);
+        let node = |text| self.index.node(text);
         if let Some(row) = sole.filter(|_| documents).and_then(node) {
             return Binding::Document(row);
         }
@@ -80,7 +80,7 @@ impl Binder<'_> {
             })));
         }
         if documents {
-            if let Some(row) = sole.and_then(|text| self.index.near_miss(self.rows, text)) {
+            if let Some(row) = sole.and_then(|text| self.index.near_miss(text)) {
                 return Err(Unbound::NotTyped(row));
             }
             let said = refusals

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use headwater_taxonomy::declaration::Declaration;
-use headwater_taxonomy::model::{Placement, Taxonomy};
+use headwater_taxonomy::model::{Placement, Standing, Taxonomy};
 use headwater_taxonomy::yaml::shown;
 use markdown::{LineIndex, Position};
 
@@ -153,11 +153,22 @@ pub struct Row {
     pub kind: Option<usize>,
     /// The place of the shelf among `Taxonomy::shelves`.
     pub shelf: Option<usize>,
+    /// How the document stands by the state that its front matter writes; none where it writes none of
+    /// those that there are.
+    pub standing: Option<Standing>,
 }
 
 impl Row {
     pub(crate) fn bare(path: String, outcome: Outcome) -> Self {
-        Self { path, outcome, digest: None, document: None, kind: None, shelf: None }
+        Self {
+            path,
+            outcome,
+            digest: None,
+            document: None,
+            kind: None,
+            shelf: None,
+            standing: None,
+        }
     }
 
     /// The word for what became of it.

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use headwater_taxonomy::declaration::{DECLARATION_PATH, Declaration};
 use headwater_taxonomy::lock::{self, Lock};
-use headwater_taxonomy::model::{Bindings, Kind, Relation, Shelf, Taxonomy};
+use headwater_taxonomy::model::{Bindings, Kind, Relation, Role, Shelf, Taxonomy};
 use headwater_taxonomy::refusal::{Class as RefusalClass, Next, Refusal};
 use headwater_taxonomy::repository::{self, Failure};
 use headwater_taxonomy::yaml::shown;
@@ -105,6 +105,7 @@ impl Corpus {
         let reader = Reader {
             root,
             taxonomy: &lock.taxonomy,
+            state: lock.taxonomy.facet_with_role(Role::State),
             bindings: Arc::clone(&bindings),
             exclude: &declaration.exclude,
             entries: &entries,
@@ -231,13 +232,13 @@ impl Corpus {
     /// The first node with an identifier.
     #[must_use]
     pub fn node(&self, identifier: &str) -> Option<usize> {
-        self.index.node(&self.rows, identifier.trim())
+        self.index.node(identifier.trim())
     }
 
     /// The first document that is no node with an identifier.
     #[must_use]
     pub fn near_miss(&self, identifier: &str) -> Option<usize> {
-        self.index.near_miss(&self.rows, identifier.trim())
+        self.index.near_miss(identifier.trim())
     }
 
     /// Each claim of an identifier after its first: among nodes in path order, then among the other

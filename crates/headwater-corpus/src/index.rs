@@ -33,13 +33,13 @@ impl Index {
                 .filter_map(|(at, row)| Some((at, row.identifier()?)))
         };
         for (later, identifier) in carried(true) {
-            if let Some(first) = index.nodes.insert(identifier, later, carries(rows, identifier)) {
+            if let Some(first) = index.nodes.insert(identifier, later) {
                 index.collisions.push(Collision { first, later });
             }
         }
         for (later, identifier) in carried(false) {
-            let held = index.near_misses.insert(identifier, later, carries(rows, identifier));
-            if let Some(first) = index.node(rows, identifier).or(held) {
+            let held = index.near_misses.insert(identifier, later);
+            if let Some(first) = index.node(identifier).or(held) {
                 index.collisions.push(Collision { first, later });
             }
         }
@@ -47,17 +47,12 @@ impl Index {
     }
 
     /// The first node with an identifier.
-    pub(crate) fn node(&self, rows: &[Row], identifier: &str) -> Option<usize> {
-        self.nodes.get(identifier, carries(rows, identifier))
+    pub(crate) fn node(&self, identifier: &str) -> Option<usize> {
+        self.nodes.get(identifier)
     }
 
     /// The first document that is no node with an identifier.
-    pub(crate) fn near_miss(&self, rows: &[Row], identifier: &str) -> Option<usize> {
-        self.near_misses.get(identifier, carries(rows, identifier))
+    pub(crate) fn near_miss(&self, identifier: &str) -> Option<usize> {
+        self.near_misses.get(identifier)
     }
-}
-
-/// Whether a row carries an identifier.
-fn carries(rows: &[Row], identifier: &str) -> impl Fn(usize) -> bool {
-    move |at| rows.get(at).and_then(Row::identifier) == Some(identifier)
 }

@@ -12,20 +12,15 @@ impl Paths {
         let mut table = Table::with_room(rows.len());
         for (at, row) in rows.iter().enumerate() {
             // A lossy path may equal a real one, which then comes first.
-            table.insert(&row.path, at, carries(rows, &row.path));
+            table.insert(&row.path, at);
         }
         Self(table)
     }
 
     /// The row of a path. A name that is no UTF-8 is on no path.
     pub(crate) fn get(&self, rows: &[Row], path: &str) -> Option<usize> {
-        let at = self.0.get(path, carries(rows, path))?;
+        let at = self.0.get(path)?;
         let bad_name = Outcome::Unwalkable(Unwalkable::BadName);
         rows.get(at).filter(|row| row.outcome != bad_name).map(|_| at)
     }
-}
-
-/// Whether a row has a path.
-fn carries(rows: &[Row], path: &str) -> impl Fn(usize) -> bool {
-    move |at| rows.get(at).is_some_and(|row| row.path == path)
 }

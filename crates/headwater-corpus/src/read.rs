@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use headwater_taxonomy::declaration::Exclusion;
-use headwater_taxonomy::model::{Bindings, Taxonomy};
+use headwater_taxonomy::model::{Bindings, Facet, Taxonomy};
 
 use crate::census::{Generated, Outcome, Row, Unreadable, Untyped, Unwalkable};
 use crate::digest::Digest;
@@ -94,6 +94,8 @@ fn open(path: &Path) -> std::io::Result<fs::File> {
 pub(crate) struct Reader<'r> {
     pub root: &'r Path,
     pub taxonomy: &'r Taxonomy,
+    /// The facet that holds the states of documents.
+    pub state: Option<&'r Facet>,
     pub bindings: Arc<Bindings>,
     pub exclude: &'r [Exclusion],
     /// Every entry, in path order, to look for sidecars in.
@@ -163,12 +165,19 @@ impl Reader<'_> {
             let near_miss = document.markdown().is_near_miss();
             return Ok(Outcome::Untyped(Untyped::NoFrontMatter { near_miss }));
         }
+        let state = self.state.and_then(|facet| document.facet_text(&facet.name));
+        row.standing = state.and_then(|state| self.taxonomy.standing(state));
         match type_of(self.taxonomy, &row.path, document) {
             Err(stop) => Ok(Outcome::Untyped(Untyped::Stopped(stop))),
             Ok(placed) => {
                 row.kind = self.taxonomy.kinds.position(&placed.kind.name);
                 row.shelf = self.taxonomy.shelves.position(&placed.shelf.name);
-                Ok(match marker::in_front_matter(document.markdown().source()) {
+                // Without a quoted key there is no marker.
+                let markdown = document.markdown();
+                let block = markdown.front_matter().map(|block| block.span.of(markdown.source()));
+                let quotes = block.is_some_and(|block| block.contains('"'));
+                let marked = || marker::in_front_matter(markdown.source());
+                Ok(match quotes.then(marked).flatten() {
                     Some(projection) => Outcome::Generated(Generated { projection }),
                     None => Outcome::Typed,
                 })

@@ -117,7 +117,7 @@ fn basename(path: &str) -> &str {
 /// The patch that writes a file's path in the place of a dead one, and keeps the query and fragment.
 fn repointed(link: &BoundLink<'_>, path: &str) -> Option<Patch> {
     let (start, end) = link.fact().written?;
-    let expected = link.source(start, end)?;
+    let expected = link.fact().spelled()?;
     let rest = expected.find(['?', '#']).map_or("", |at| expected.get(at..).unwrap_or_default());
     let rooted = expected.starts_with('/');
     let relative = if rooted { format!("/{path}") } else { relative(link.path(), path) };

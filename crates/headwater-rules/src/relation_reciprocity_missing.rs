@@ -22,14 +22,12 @@ use headwater_check::{
 use headwater_check::headwater_taxonomy::model::{Bindings, Family, Reciprocity};
 
 use crate::say::quoted;
-use crate::states::States;
 
 /// The rule for one relation.
 pub(crate) struct Rule {
     name: String,
     inverse: String,
     association: bool,
-    states: Option<States>,
     bindings: Bindings,
 }
 
@@ -46,7 +44,6 @@ impl PairRule for Rule {
             name: relation.name.clone(),
             inverse: relation.inverse.clone().unwrap_or_else(|| relation.name.clone()),
             association: relation.family == Some(Family::Association),
-            states: States::of(taxonomy),
             bindings: taxonomy.bindings.clone(),
         })
     }
@@ -57,8 +54,7 @@ impl PairRule for Rule {
             _ => return Outcome::Pass,
         };
         let writer = half.writer();
-        let standing = self.states.as_ref().and_then(|states| states.standing(writer));
-        if standing == Some(Standing::Initial) {
+        if writer.standing() == Some(Standing::Initial) {
             return Outcome::Pass;
         }
         let (owed, far) = match half.direction() {

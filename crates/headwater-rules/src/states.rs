@@ -35,7 +35,6 @@ impl StateFacet {
 pub(crate) struct States {
     /// The facet in the role `state`.
     pub facet: String,
-    standings: BTreeMap<String, Standing>,
     /// For each kind that binds a regime, the states that the regime names.
     regimes: BTreeMap<String, BTreeSet<String>>,
 }
@@ -44,14 +43,12 @@ impl States {
     /// None where no facet holds states.
     pub(crate) fn of(taxonomy: &Taxonomy) -> Option<Self> {
         let facet = taxonomy.facet_with_role(Role::State)?;
-        let values = facet.values.iter().flatten();
         let regime = |kind: &headwater_check::Kind| {
             let names = taxonomy.lifecycle_of(kind)?.states().into_iter().map(str::to_owned);
             Some((kind.name.clone(), names.collect()))
         };
         Some(Self {
             facet: facet.name.clone(),
-            standings: values.map(|value| (value.value.clone(), value.standing())).collect(),
             regimes: taxonomy.kinds.values().filter_map(regime).collect(),
         })
     }
@@ -61,14 +58,9 @@ impl States {
         end.facet_text(&self.facet)
     }
 
-    /// How a document stands; none where its state cannot be read.
-    pub(crate) fn standing(&self, end: End<'_>) -> Option<Standing> {
-        self.standings.get(self.written(end)?).copied()
-    }
-
-    /// The same, or why an edge that reads it is not judged.
+    /// How a document stands, or why an edge that reads it is not judged.
     pub(crate) fn readable(&self, end: End<'_>) -> Result<Standing, String> {
-        self.standing(end).ok_or_else(|| match self.written(end) {
+        end.standing().ok_or_else(|| match self.written(end) {
             None => format!("a document at an end of the edge writes no readable `{}`", self.facet),
             Some(_) => format!(
                 "a document at an end of the edge writes a `{}` that is none of its values, which `facet.value.not_permitted` reports",

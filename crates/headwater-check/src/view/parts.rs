@@ -1,7 +1,7 @@
 //! What views are made of: front matter, a body, an end of an edge, a written half.
 
 use headwater_corpus::{Corpus, Digest, Document, Edge, Fact, Identity, Row, Target};
-use headwater_taxonomy::model::{Bindings, Direction};
+use headwater_taxonomy::model::{Bindings, Direction, Standing};
 use markdown::Span;
 use markdown::yaml::{Entry, Mapping};
 
@@ -169,9 +169,15 @@ impl<'v> End<'v> {
         matches!(self.row.outcome, headwater_corpus::Outcome::Generated(_))
     }
 
+    /// How it stands by the state that it writes; none where it writes none of those that there are.
+    #[must_use]
+    pub const fn standing(&self) -> Option<Standing> {
+        self.row.standing
+    }
+
     /// The digest of its bytes.
     #[must_use]
-    pub const fn digest(&self) -> Option<Digest> {
+    pub(crate) const fn digest(&self) -> Option<Digest> {
         self.row.digest
     }
 
