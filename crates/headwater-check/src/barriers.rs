@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use headwater_corpus::{LinkTarget, Row};
+use headwater_corpus::{Document, LinkTarget, Outcome as Became, Row};
 use rayon::prelude::*;
 use sha2::Digest as _;
 
@@ -15,22 +15,30 @@ use crate::registry::CorpusInstance;
 use crate::rule::{CorpusNeeds, PairNeeds};
 use crate::run::{Continuity, marks};
 use crate::runner::Runner;
-use crate::tally::{Tally, Unit};
-use crate::view::{CorpusView, Extract, Linked, PairView};
+use crate::tally::{Tallies, Tally, Unit};
+use crate::view::{CorpusView, Linked, PairView, Seen, follow};
 
-/// The version of what the cache keeps of a body.
-const EXTRACT_FORMAT: u64 = 4;
+/// The version of what the cache keeps of a document.
+const SEEN_FORMAT: u64 = 5;
 
 impl<'r> Runner<'r> {
     /// The corpus rules, each a barrier. Gives back how many things each template compared.
-    pub(crate) fn barriers(&self, tally: &mut Tally<'r>) -> HashMap<usize, usize> {
-        let linked = Linked(std::mem::take(&mut tally.links));
-        let documents = self.cache.map(|_| {
-            let mut documents = Canonical::new(sha2::Sha256::new());
-            self.keyed_inputs(&mut documents, Unit::Corpus);
-            documents.finish()
+    pub(crate) fn barriers(&self, tallies: &mut Tallies<'r>) -> HashMap<usize, usize> {
+        let reads_links = self.plan.reads_links();
+        let linked = Linked::of(tallies.take(|part| &mut part.seen));
+        let read = self.cache.map(|_| {
+            let mut read = Canonical::new(sha2::Sha256::new());
+            self.keyed_inputs(&mut read, Unit::Corpus);
+            read.finish()
         });
-        let places = self.cache.filter(|_| self.plan.reads_links()).map(|_| self.link_key(&linked));
+        // What rules cannot see of a document need not change a verdict over all of them.
+        let seen = read.map(|read| if reads_links { self.seen_key(&linked) } else { read });
+        let mut own = Tally::default();
+        let places = seen.filter(|_| reads_links);
+        let places = places.map(|seen| self.link_key(&mut own, &linked, seen));
+        if reads_links && seen.is_none() {
+            linked.follow(self.corpus);
+        }
         let parts: Vec<(Tally<'r>, Option<(usize, usize)>)> = self
             .plan
             .corpus
@@ -41,7 +49,8 @@ impl<'r> Runner<'r> {
                     self.skip(&mut part, Unit::Corpus, group, |_| true, NO_CHANGE);
                     return (part, None);
                 }
-                let inputs = documents.map(|documents| {
+                let whole = group.needs.citations || group.needs.prior;
+                let inputs = if whole { read } else { seen }.map(|documents| {
                     let mut key = Canonical::new(sha2::Sha256::new());
                     key.bytes(&documents);
                     key.bytes(&places.filter(|_| group.needs.links).unwrap_or_default());
@@ -60,12 +69,9 @@ impl<'r> Runner<'r> {
                 (part, compared)
             })
             .collect();
-        let mut compared = HashMap::new();
-        for (part, count) in parts {
-            tally.append(part);
-            compared.extend(count);
-        }
-        compared
+        let (parts, compared): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        tallies.extend(std::iter::once(own).chain(parts));
+        compared.into_iter().flatten().collect()
     }
 
     /// How many things a rule compared, which is a fact of its inputs as its verdict is.
@@ -88,7 +94,7 @@ impl<'r> Runner<'r> {
         };
         let make = || catch_unwind(AssertUnwindSafe(|| member.rule.compared(view))).ok().flatten();
         let count = self.kept(tally, key, read, make, |count| {
-            count.map_or_else(Vec::new, |count| count.to_le_bytes().to_vec()).into()
+            count.map_or_else(Vec::new, |count| count.to_le_bytes().to_vec())
         });
         Some((member.template, count?))
     }
@@ -113,10 +119,11 @@ impl<'r> Runner<'r> {
             change.key_gone(key);
         }
         if needs.graph {
+            // The documents are in the key already, in their order.
             for pair in self.corpus.pairs() {
-                self.keyed_row(key, pair.from);
-                self.keyed_row(key, pair.to);
-                key.text(self.corpus.relation_of(pair).map_or("", |relation| &relation.name));
+                for number in [pair.relation, pair.from, pair.to] {
+                    key.number(number as u64);
+                }
                 self.keyed_half(key, pair.half());
             }
         }
@@ -129,46 +136,72 @@ impl<'r> Runner<'r> {
         }
     }
 
-    /// What of the links no document decides: where each leads, and which paths there are.
-    fn link_key(&self, linked: &Linked<'_>) -> Key {
+    /// What rules that read no body can see of the documents: what each row came to, and what is seen of
+    /// its text.
+    fn seen_key(&self, linked: &Linked<'_>) -> Key {
         let mut key = Canonical::new(sha2::Sha256::new());
         self.census(&mut key);
-        for (_, targets) in &linked.0 {
-            key.number(targets.len() as u64);
-            for target in targets {
-                match target {
-                    LinkTarget::Corpus(row) => {
-                        key.number(0);
-                        self.keyed_row(&mut key, *row);
-                    }
-                    target => {
-                        key.number(1).text(&format!("{target:?}"));
-                    }
-                }
+        for (row, seen) in self.corpus.rows().iter().zip(&linked.seen) {
+            key.bytes(&seen.digest);
+            if let Some(sidecar) = row.document.as_deref().and_then(Document::sidecar) {
+                key.text(&sidecar.path).digest(Some(&sidecar.digest));
+            }
+            if row.outcome != Became::Typed {
+                key.text(&format!("{:?}", row.outcome));
             }
         }
         key.finish()
     }
 
-    /// The links of one document: its body parsed, or what the cache kept of it.
-    pub(crate) fn links_of(
+    /// What of the links no document decides: where they lead, in so far as the files that are no rows
+    /// decide it. Which links that is, the cache keeps, since it hangs on rows alone.
+    fn link_key(&self, tally: &mut Tally<'r>, linked: &Linked<'_>, seen: Key) -> Key {
+        let elsewhere = |targets: &[LinkTarget]| {
+            let decided = |target: &LinkTarget| {
+                !matches!(target, LinkTarget::Repository(_) | LinkTarget::Missing(_))
+            };
+            !targets.iter().all(decided)
+        };
+        let mut key = Canonical::new(sha2::Sha256::new());
+        key.text("elsewhere").text(env!("CARGO_PKG_VERSION")).number(SEEN_FORMAT).bytes(&seen);
+        let read = |bytes: &[u8]| {
+            let rows = bytes.chunks(size_of::<u32>());
+            rows.map(|row| Some(u32::from_le_bytes(row.try_into().ok()?))).collect()
+        };
+        let make = || {
+            let targets = linked.follow(self.corpus).iter().enumerate();
+            let rows = targets.filter(|(_, targets)| elsewhere(targets));
+            rows.filter_map(|(row, _)| u32::try_from(row).ok()).collect()
+        };
+        let bytes = |rows: &Vec<u32>| rows.iter().flat_map(|row| row.to_le_bytes()).collect();
+        let rows: Vec<u32> = self.kept(tally, Some(key.finish()), read, make, bytes);
+        let mut key = Canonical::new(sha2::Sha256::new());
+        for at in rows {
+            let at = at as usize;
+            let (Some(row), Some(seen)) = (self.corpus.row(at), linked.seen.get(at)) else {
+                continue;
+            };
+            let targets = follow(self.corpus, row, seen);
+            key.number(at as u64).text(&format!("{targets:?}"));
+        }
+        key.finish()
+    }
+
+    /// What corpus rules see of one document: its body parsed, or what the cache kept of it.
+    pub(crate) fn seen(
         &self,
         tally: &mut Tally<'r>,
         row: &Row,
         markdown: &markdown::Document,
-    ) -> (Extract<'r>, Vec<LinkTarget>) {
+    ) -> Seen<'r> {
         let key = self.cache.and(row.digest).map(|digest| {
             let mut key = Canonical::new(sha2::Sha256::new());
-            key.text("links").text(env!("CARGO_PKG_VERSION")).number(EXTRACT_FORMAT);
-            // A sidecar is no part of the body; the path keeps two equal files apart.
+            key.text("seen").text(env!("CARGO_PKG_VERSION")).number(SEEN_FORMAT);
+            // A sidecar is no part of it; the path keeps two equal files apart.
             key.text(&row.path).digest(Some(&digest));
             key.finish()
         });
-        let make = || Extract::of(markdown);
-        let extract = self.kept(tally, key, Extract::read, make, |made| made.bytes().into());
-        let links = extract.links();
-        let targets = links.map(|link| self.corpus.follow(&row.path, link.destination)).collect();
-        (extract, targets)
+        self.kept(tally, key, Seen::read, || Seen::of(markdown), Seen::bytes)
     }
 
     /// What the ends of the edges of each relation have in common.

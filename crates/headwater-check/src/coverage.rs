@@ -9,7 +9,7 @@ use headwater_taxonomy::model::{Placement, Severity};
 use crate::finding::{Defect, Place};
 use crate::registry::Registry;
 use crate::runner::Runner;
-use crate::tally::{Routed, Tally, Unit};
+use crate::tally::{Routed, Tallies, Unit};
 
 /// What of the census was judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,10 +78,10 @@ pub struct DocumentSkips<'c> {
 }
 
 impl Coverage {
-    /// The account of a tally. The runner tells the rows that a unit is routed to.
+    /// The account of a run. The runner tells the rows that a unit is routed to.
     pub(crate) fn of(
         corpus: &Corpus,
-        tally: &Tally<'_>,
+        tallies: &Tallies<'_>,
         runner: &Runner<'_>,
     ) -> (Self, Vec<Defect>) {
         let mut per_row = vec![(0_usize, 0_usize); corpus.rows().len()];
@@ -89,7 +89,7 @@ impl Coverage {
         let count = |per_row: &mut [(usize, usize)], around: bool| {
             let is_asked =
                 |routed: &&Routed| matches!(routed.unit, Unit::Neighbourhood(_)) == around;
-            for routed in tally.routed.iter().filter(is_asked) {
+            for routed in tallies.routed().filter(is_asked) {
                 runner.each_routed(routed.unit, |row| {
                     if let Some((created, ran)) = per_row.get_mut(row) {
                         *created += routed.created;
@@ -112,9 +112,9 @@ impl Coverage {
             classified: count(is_typed),
             checked: checked.count(),
             generated: count(|row| matches!(row.outcome, Outcome::Generated(_))),
-            instances: tally.instances.iter().sum(),
-            skipped: tally.skips.iter().map(|skip| skip.templates.as_slice().len()).sum(),
-            skips: skips(tally, runner),
+            instances: tallies.instances().iter().sum(),
+            skipped: tallies.skips().map(|skip| skip.templates.as_slice().len()).sum(),
+            skips: skips(tallies, runner),
             unaccounted: Vec::new(),
         };
         let unchecked = corpus.rows().iter().zip(per_row);
@@ -124,12 +124,18 @@ impl Coverage {
     }
 }
 
-fn skips(tally: &Tally<'_>, runner: &Runner<'_>) -> Vec<SkipClass> {
+fn skips(tallies: &Tallies<'_>, runner: &Runner<'_>) -> Vec<SkipClass> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut classes: Vec<SkipClass> = Vec::new();
-    for skip in &tally.skips {
+    let mut last: Option<(&str, usize)> = None;
+    for skip in tallies.skips() {
         let reason = skip.reason.as_ref();
-        let at = *places.entry(reason).or_insert(classes.len());
+        // Skips that follow each other are most often for one reason.
+        let at = match last {
+            Some((held, at)) if held == reason => at,
+            _ => *places.entry(reason).or_insert(classes.len()),
+        };
+        last = Some((reason, at));
         if at == classes.len() {
             let reason = reason.to_owned();
             classes.push(SkipClass { reason, instances: 0, unrouted: 0, routings: Vec::new() });

@@ -18,8 +18,13 @@ impl Canonical {
     }
 
     pub(crate) fn text(&mut self, text: &str) -> &mut Self {
-        self.number(text.len() as u64);
-        self.0.update(text.as_bytes());
+        self.blob(text.as_bytes())
+    }
+
+    /// Bytes of any length.
+    pub(crate) fn blob(&mut self, bytes: &[u8]) -> &mut Self {
+        self.number(bytes.len() as u64);
+        self.0.update(bytes);
         self
     }
 

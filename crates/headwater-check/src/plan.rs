@@ -18,7 +18,7 @@ use crate::registry::{
 use crate::rule::{CorpusNeeds, DocumentNeeds, EntryNeeds, NeighbourhoodNeeds, PairNeeds};
 
 /// The version of what keys are made of.
-const KEY_FORMAT: u64 = 3;
+const KEY_FORMAT: u64 = 4;
 
 /// One instance.
 pub(crate) struct Member<I: ?Sized, N> {

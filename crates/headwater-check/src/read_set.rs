@@ -13,7 +13,7 @@ use headwater_taxonomy::yaml::shown;
 use crate::about::Grain;
 use crate::date::Date;
 use crate::registry::{Registry, Template};
-use crate::tally::Tally;
+use crate::tally::Tallies;
 
 /// The largest artifact that is read, in bytes.
 pub const READ_SET_LIMIT: u64 = 1 << 30;
@@ -60,24 +60,25 @@ impl ReadSet {
     pub(crate) fn of(
         corpus: &Corpus,
         registry: &Registry,
-        tally: &Tally<'_>,
+        tallies: &Tallies<'_>,
         clock: Date,
         mut inputs: Vec<Input>,
     ) -> Self {
         let templates = registry.templates();
-        let ran = |at: usize| tally.instances.get(at).is_some_and(|count| *count > 0);
+        let instances = tallies.instances();
+        let ran = |at: usize| instances.get(at).is_some_and(|count| *count > 0);
         let named = |holds: fn(&Template) -> bool| {
             let held = templates.iter().enumerate().filter(|(at, rule)| ran(*at) && holds(rule));
             held.map(|(_, template)| template.about().id.to_owned()).collect()
         };
         // A rule that was skipped everywhere has judged no change.
         let mut skipped = vec![0; templates.len()];
-        for at in tally.skips.iter().flat_map(|skip| skip.templates.as_slice()) {
+        for at in tallies.skips().flat_map(|skip| skip.templates.as_slice()) {
             if let Some(count) = skipped.get_mut(*at) {
                 *count += 1;
             }
         }
-        let judged = |at: usize| tally.instances.get(at) > skipped.get(at);
+        let judged = |at: usize| instances.get(at) > skipped.get(at);
         let comparing = templates.iter().enumerate();
         let comparing = comparing.filter(|(at, rule)| rule.scope().needs_prior() && judged(*at));
         let edition = |template: &Template| {

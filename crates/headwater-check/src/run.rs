@@ -22,7 +22,7 @@ use crate::registry::Registry;
 use crate::runner::{Runner, row_keys};
 use crate::runner_rules::{ADOPTION_EXPIRED, COVERAGE};
 use crate::suppression::Suppressions;
-use crate::tally::Tally;
+use crate::tally::Tallies;
 use crate::verification::Verifications;
 use crate::view::{Citations, Relatives};
 
@@ -207,19 +207,19 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
         shelves: shelves(corpus),
         rows,
     };
-    let mut tally = Tally::default();
-    runner.documents(&mut tally);
-    runner.outside(&mut tally);
-    runner.entries(&mut tally);
-    runner.pairs(&mut tally);
-    runner.neighbourhoods(&mut tally);
-    runner.shelves(&mut tally);
-    let compared = runner.barriers(&mut tally);
-    let ((mut coverage, unchecked), (mut suppressions, written)) = rayon::join(
-        || Coverage::of(corpus, &tally, &runner),
+    let mut tallies = Tallies::default();
+    runner.documents(&mut tallies);
+    runner.outside(&mut tallies);
+    runner.entries(&mut tallies);
+    runner.pairs(&mut tallies);
+    runner.neighbourhoods(&mut tallies);
+    runner.shelves(&mut tallies);
+    let compared = runner.barriers(&mut tallies);
+    let (((mut coverage, unchecked), handed), (mut suppressions, written)) = rayon::join(
+        || rayon::join(|| Coverage::of(corpus, &tallies, &runner), || runner.handed(&tallies)),
         || {
             let kept = cache.as_ref().filter(|_| settings.cache == Caching::Keep);
-            let kept = kept.map(|cache| cache.replace(corpus.root(), &tally.entries));
+            let kept = kept.map(|cache| cache.replace(corpus.root(), tallies.entries()));
             (Suppressions::read(corpus, registry, settings.now), kept)
         },
     );
@@ -230,7 +230,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
     let (unpinned, pinned) = pins(corpus);
     declared.extend(unpinned);
     let obligations = bound(taxonomy);
-    let found = tally.defects.drain(..).map(|(template, defect)| {
+    let found = tallies.take(|part| &mut part.defects).into_iter().map(|(template, defect)| {
         (registry.templates().get(template).map_or("", |template| template.about().id), defect)
     });
     let unchecked = unchecked.into_iter().map(|defect| (COVERAGE, defect));
@@ -250,18 +250,17 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
     });
     adoption.hold(&mut findings);
     suppressions.hide(corpus, &mut findings);
-    let mut inputs = runner.handed(&tally);
-    coverage.unaccounted = unaccounted(corpus, &inputs);
-    inputs.extend(pinned);
-    let read_set = ReadSet::of(corpus, registry, &tally, settings.now, inputs);
-    let mut notes = plan.notes();
+    coverage.unaccounted = unaccounted(corpus, &handed);
+    let inputs = handed.into_iter().chain(pinned).collect();
+    let read_set = ReadSet::of(corpus, registry, &tallies, settings.now, inputs);
+    let (instances, mut notes) = (tallies.instances(), plan.notes());
     let rules = registry.templates().iter().enumerate().map(|(at, template)| {
         let about = template.about();
         RuleAccount {
             rule: about.id,
             scope: template.scope().to_string(),
             edition: about.edition,
-            instances: tally.instances.get(at).copied().unwrap_or_default(),
+            instances: instances.get(at).copied().unwrap_or_default(),
             obligations: obligations.get(about.id).into_iter().flatten().cloned().collect(),
             compared: compared.get(&at).copied(),
             notes: notes.remove(&at).into_iter().flatten().collect(),
@@ -270,9 +269,9 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
     let rules = rules.collect();
     let unwritten = written.and_then(Result::err);
     let account = CacheAccount {
-        served: tally.served,
-        evaluated: tally.evaluated,
-        unkeyed: tally.unkeyed,
+        served: tallies.sum(|part| part.served),
+        evaluated: tallies.sum(|part| part.evaluated),
+        unkeyed: tallies.sum(|part| part.unkeyed),
         unwritten: unwritten.map(|(path, error)| (path.display().to_string(), error.to_string())),
     };
     Run {
@@ -284,7 +283,7 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
         verifications: Verifications::of(corpus, &observations),
         adoption,
         suppressions,
-        broken: tally.broken,
+        broken: tallies.take(|part| &mut part.broken),
         read_set,
         continuity: if settings.continuity { runner.continuity() } else { Vec::new() },
         change,

@@ -25,7 +25,7 @@ use crate::read_set::Input;
 use crate::registry::{DocumentInstance, Registry};
 use crate::rule::DocumentNeeds;
 use crate::run::Broken;
-use crate::tally::{Held, Record, Skip, Tally, Templates, Unit, encode};
+use crate::tally::{Held, Record, Skip, Tallies, Tally, Templates, Unit, encode};
 use crate::view::{
     Citations, DocumentView, EntryView, NeighbourhoodView, PairView, Relatives, ShelfView, Shown,
     neighbours,
@@ -204,7 +204,7 @@ impl<'r> Runner<'r> {
         key: Option<Key>,
         read: impl FnOnce(&'r [u8]) -> Option<T>,
         make: impl FnOnce() -> T,
-        bytes: impl FnOnce(&T) -> Cow<'_, [u8]>,
+        bytes: impl FnOnce(&T) -> Vec<u8>,
     ) -> T {
         let hit = self.cache.zip(key).and_then(|(cache, key)| cache.get(&key, &tally.entries));
         if let Some(hit) = hit
@@ -278,7 +278,7 @@ impl<'r> Runner<'r> {
     /// Judges many targets in parallel and puts what they came to together in their order.
     fn each(
         &self,
-        tally: &mut Tally<'r>,
+        tallies: &mut Tallies<'r>,
         targets: usize,
         judge: impl Fn(&mut Tally<'r>, usize) + Sync,
     ) {
@@ -292,7 +292,7 @@ impl<'r> Runner<'r> {
                 part
             })
             .collect();
-        tally.gather(parts);
+        tallies.extend(parts);
     }
 
     /// The place of the kind of a typed row.
@@ -303,20 +303,20 @@ impl<'r> Runner<'r> {
 
     /// The document rules. A body is parsed at most once, for the rules that read it and for its links,
     /// and is gone when its row is done.
-    pub(crate) fn documents(&self, tally: &mut Tally<'r>) {
+    pub(crate) fn documents(&self, tallies: &mut Tallies<'r>) {
         let reads_links = self.plan.reads_links();
-        self.each(tally, self.corpus.rows().len(), |tally, at| {
+        self.each(tallies, self.corpus.rows().len(), |tally, at| {
             let Some(row) = self.corpus.row(at) else { return };
             let Some(document) = row.document.as_deref() else {
                 if reads_links {
-                    tally.links.push(Default::default());
+                    tally.seen.push(Default::default());
                 }
                 return;
             };
             let markdown = document.markdown().afresh();
             if reads_links {
-                let links = self.links_of(tally, row, &markdown);
-                tally.links.push(links);
+                let seen = self.seen(tally, row, &markdown);
+                tally.seen.push(seen);
             }
             let groups = self.typed_kind(at).and_then(|kind| self.plan.documents.get(kind));
             let selected = |member: &Member<dyn DocumentInstance, DocumentNeeds>| {
@@ -358,12 +358,12 @@ impl<'r> Runner<'r> {
     }
 
     /// The files outside the corpus that language regimes list.
-    pub(crate) fn outside(&self, tally: &mut Tally<'r>) {
+    pub(crate) fn outside(&self, tallies: &mut Tallies<'r>) {
         if self.plan.outside.is_empty() {
             return;
         }
         let files = &self.corpus.outside().files;
-        self.each(tally, files.len(), |tally, at| {
+        self.each(tallies, files.len(), |tally, at| {
             let Some(file) = files.get(at) else { return };
             let (unit, shown) = (Unit::Outside(at), Shown::outside(self.corpus, file, self.now));
             for group in self.plan.outside.get(file.regime.as_str()).into_iter().flatten() {
@@ -381,8 +381,8 @@ impl<'r> Runner<'r> {
         });
     }
 
-    pub(crate) fn entries(&self, tally: &mut Tally<'r>) {
-        self.each(tally, self.corpus.edges().len(), |tally, at| {
+    pub(crate) fn entries(&self, tallies: &mut Tallies<'r>) {
+        self.each(tallies, self.corpus.edges().len(), |tally, at| {
             let Some(edge) = self.corpus.edge(at) else { return };
             for group in self.plan.entries.get(edge.relation).into_iter().flatten() {
                 let key = |key: &mut Canonical| {
@@ -405,8 +405,8 @@ impl<'r> Runner<'r> {
         });
     }
 
-    pub(crate) fn pairs(&self, tally: &mut Tally<'r>) {
-        self.each(tally, self.corpus.pairs().len(), |tally, at| {
+    pub(crate) fn pairs(&self, tallies: &mut Tallies<'r>) {
+        self.each(tallies, self.corpus.pairs().len(), |tally, at| {
             let Some(pair) = self.corpus.pairs().get(at) else { return };
             for group in self.plan.pairs.get(pair.relation).into_iter().flatten() {
                 let key = |key: &mut Canonical| {
@@ -438,8 +438,8 @@ impl<'r> Runner<'r> {
         });
     }
 
-    pub(crate) fn neighbourhoods(&self, tally: &mut Tally<'r>) {
-        self.each(tally, self.corpus.rows().len(), |tally, row| {
+    pub(crate) fn neighbourhoods(&self, tallies: &mut Tallies<'r>) {
+        self.each(tallies, self.corpus.rows().len(), |tally, row| {
             let groups = self.typed_kind(row).and_then(|kind| self.plan.neighbourhoods.get(kind));
             let Some(groups) = groups.filter(|groups| !groups.is_empty()) else { return };
             let around = neighbours(self.corpus, row);
@@ -470,8 +470,8 @@ impl<'r> Runner<'r> {
         });
     }
 
-    pub(crate) fn shelves(&self, tally: &mut Tally<'r>) {
-        self.each(tally, self.shelves.len(), |tally, at| {
+    pub(crate) fn shelves(&self, tallies: &mut Tallies<'r>) {
+        self.each(tallies, self.shelves.len(), |tally, at| {
             let Some((name, _)) = self.corpus.taxonomy().shelves.at(at) else { return };
             let rows = self.shelves.get(at).map_or(&[][..], Vec::as_slice);
             for group in self.plan.shelves.get(at).into_iter().flatten() {
@@ -547,7 +547,7 @@ impl<'r> Runner<'r> {
     }
 
     /// The union of what the instances of the run were handed, in path order.
-    pub(crate) fn handed(&self, tally: &Tally<'r>) -> Vec<Input> {
+    pub(crate) fn handed(&self, tallies: &Tallies<'r>) -> Vec<Input> {
         let mut read = vec![false; self.corpus.rows().len()];
         let mut mark = |unit: Unit| {
             self.each_input(unit, |row| {
@@ -559,8 +559,8 @@ impl<'r> Runner<'r> {
         if !self.plan.corpus.is_empty() {
             mark(Unit::Corpus);
         } else {
-            tally.routed.iter().for_each(|routed| mark(routed.unit));
-            tally.skips.iter().for_each(|skip| mark(skip.unit));
+            tallies.routed().for_each(|routed| mark(routed.unit));
+            tallies.skips().for_each(|skip| mark(skip.unit));
             (0..self.shelves.len()).for_each(|shelf| mark(Unit::Shelf(shelf)));
         }
         let mut inputs: Vec<Input> = Vec::with_capacity(read.len());

@@ -3,13 +3,12 @@
 
 use std::borrow::Cow;
 
-use headwater_corpus::LinkTarget;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::Entries;
 use crate::finding::{Defect, Outcome};
 use crate::run::Broken;
-use crate::view::Extract;
+use crate::view::Seen;
 
 /// What an instance is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +74,8 @@ pub(crate) struct Tally<'p> {
     pub skips: Vec<Skip<'p>>,
     pub routed: Vec<Routed>,
     pub broken: Vec<Broken>,
-    /// The links of each row and what they lead to, where a rule reads links.
-    pub links: Vec<(Extract<'p>, Vec<LinkTarget>)>,
+    /// What corpus rules see of each row, where one of them reads links.
+    pub seen: Vec<Seen<'p>>,
     /// What joins the next cache.
     pub entries: Entries,
 }
@@ -103,35 +102,57 @@ impl<'p> Tally<'p> {
             _ => self.routed.push(Routed { unit, created, ran }),
         }
     }
+}
 
-    /// Puts parts together in their order. What they hold is most of the memory of a run, so room is made
-    /// for it once.
-    pub(crate) fn gather(&mut self, parts: Vec<Self>) {
-        let sum = |length: fn(&Self) -> usize| parts.iter().map(length).sum::<usize>();
-        self.skips.reserve_exact(sum(|part| part.skips.len()));
-        self.routed.reserve_exact(sum(|part| part.routed.len()));
-        self.links.reserve_exact(sum(|part| part.links.len()));
-        self.entries.reserve(parts.iter().map(|part| &part.entries));
-        parts.into_iter().for_each(|part| self.append(part));
+/// What all instances came to: the tally of each part of a run, in the order of their targets. What they
+/// hold is most of the memory of a run, so it stays where it is.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies<'p>(Vec<Tally<'p>>);
+
+impl<'p> Tallies<'p> {
+    /// Puts parts behind what is there.
+    pub(crate) fn extend(&mut self, parts: impl IntoIterator<Item = Tally<'p>>) {
+        self.0.extend(parts);
     }
 
-    /// Puts what came later in the order of targets behind what came before.
-    pub(crate) fn append(&mut self, mut later: Self) {
-        if self.instances.len() < later.instances.len() {
-            self.instances.resize(later.instances.len(), 0);
+    pub(crate) fn sum(&self, count: impl Fn(&Tally<'p>) -> usize) -> usize {
+        self.0.iter().map(count).sum()
+    }
+
+    /// How many instances each template had.
+    pub(crate) fn instances(&self) -> Vec<usize> {
+        let mut instances = Vec::new();
+        for part in &self.0 {
+            if instances.len() < part.instances.len() {
+                instances.resize(part.instances.len(), 0);
+            }
+            for (count, more) in instances.iter_mut().zip(&part.instances) {
+                *count += more;
+            }
         }
-        for (count, more) in self.instances.iter_mut().zip(later.instances) {
-            *count += more;
-        }
-        self.served += later.served;
-        self.evaluated += later.evaluated;
-        self.unkeyed += later.unkeyed;
-        self.defects.append(&mut later.defects);
-        self.skips.append(&mut later.skips);
-        self.routed.append(&mut later.routed);
-        self.broken.append(&mut later.broken);
-        self.links.append(&mut later.links);
-        self.entries.append(&mut later.entries);
+        instances
+    }
+
+    pub(crate) fn skips(&self) -> impl Iterator<Item = &Skip<'p>> {
+        self.0.iter().flat_map(|part| &part.skips)
+    }
+
+    pub(crate) fn routed(&self) -> impl Iterator<Item = &Routed> {
+        self.0.iter().flat_map(|part| &part.routed)
+    }
+
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Entries> + Clone {
+        self.0.iter().map(|part| &part.entries)
+    }
+
+    /// Hands over a list that every part has.
+    pub(crate) fn take<T>(
+        &mut self,
+        list: impl for<'t> Fn(&'t mut Tally<'p>) -> &'t mut Vec<T>,
+    ) -> Vec<T> {
+        let mut all = Vec::new();
+        self.0.iter_mut().for_each(|part| all.append(list(part)));
+        all
     }
 }
 

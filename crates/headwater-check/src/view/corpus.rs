@@ -1,17 +1,51 @@
 //! The view of a corpus rule: every document, and by need the graph, the links, the claim store, and
 //! what phase A stopped at.
 
-use headwater_corpus::{Claims, Class, Corpus, Document, LinkTarget, Outcome, Row, Stop, Untyped};
+use std::sync::OnceLock;
+
+use headwater_corpus::{
+    Claims, Class, Corpus, LinkTarget, Outcome, Row, Stop, Untyped, percent_decoded,
+};
+
+use rayon::prelude::*;
 
 use crate::change::Change;
 use crate::finding::Place;
 use crate::rule::CorpusNeeds;
-use crate::view::{Citations, End, Extract, FrontMatter, Half, LinkFact, QuotedCitation};
+use crate::view::{Citations, End, FrontMatter, Half, LinkFact, QuotedCitation, Seen};
 
-/// The links of a corpus with what they lead to: for each row its extract, and a target for each link
-/// of it.
+/// The links of a corpus, and what they lead to.
 #[derive(Debug, Default)]
-pub(crate) struct Linked<'e>(pub Vec<(Extract<'e>, Vec<LinkTarget>)>);
+pub(crate) struct Linked<'e> {
+    /// What rules see of each row.
+    pub seen: Vec<Seen<'e>>,
+    targets: OnceLock<Vec<Vec<LinkTarget>>>,
+}
+
+impl<'e> Linked<'e> {
+    pub(crate) const fn of(seen: Vec<Seen<'e>>) -> Self {
+        Self { seen, targets: OnceLock::new() }
+    }
+
+    /// Where each link of each row leads; asked by the first call, on this thread alone, since who else
+    /// asks meanwhile waits.
+    pub(crate) fn targets(&self, corpus: &Corpus) -> &[Vec<LinkTarget>] {
+        let rows = || corpus.rows().iter().zip(&self.seen);
+        self.targets.get_or_init(|| rows().map(|(row, seen)| follow(corpus, row, seen)).collect())
+    }
+
+    /// The same, asked on all threads; nobody else may ask meanwhile.
+    pub(crate) fn follow(&self, corpus: &Corpus) -> &[Vec<LinkTarget>] {
+        let rows = corpus.rows().par_iter().zip(&self.seen);
+        let targets = rows.map(|(row, seen)| follow(corpus, row, seen)).collect();
+        self.targets.get_or_init(|| targets)
+    }
+}
+
+/// Where each link of a row leads.
+pub(crate) fn follow(corpus: &Corpus, row: &Row, seen: &Seen<'_>) -> Vec<LinkTarget> {
+    seen.extract.links().map(|link| corpus.follow(&row.path, link.destination)).collect()
+}
 
 /// One link of prose and what it leads to.
 #[derive(Clone, Copy, Debug)]
@@ -49,13 +83,6 @@ impl<'v> BoundLink<'v> {
         Place { path: self.path().to_owned(), line, column, width }
     }
 
-    /// The text that stands at a range of the file it stands in.
-    #[must_use]
-    pub fn source(&self, start: usize, end: usize) -> Option<&'v str> {
-        let document = self.corpus.row(self.row)?.document.as_deref()?;
-        document.markdown().source().get(start..end)
-    }
-
     /// The part after the first `#`, where it is not empty.
     #[must_use]
     pub fn fragment(&self) -> Option<&'v str> {
@@ -83,12 +110,10 @@ impl<'v> BoundLink<'v> {
     /// percent-decoded once. None where there is none to look for.
     #[must_use]
     pub fn reaches_anchor(&self) -> Option<bool> {
-        let (fragment, document, extract) = self.sought()?;
-        // Only a fragment with an escape can be another one when decoded, and those are few.
-        Some(
-            extract.has_anchor(fragment)
-                || (fragment.contains('%') && document.has_anchor(fragment)),
-        )
+        let (fragment, reached) = self.sought()?;
+        let decoded = || percent_decoded(fragment);
+        let has_anchor = |fragment: &str| reached.extract.has_anchor(fragment);
+        Some(has_anchor(fragment) || decoded().is_some_and(|fragment| has_anchor(&fragment)))
     }
 
     /// Whether there is an anchor to look for: it has a fragment, and what it leads to was parsed.
@@ -97,14 +122,12 @@ impl<'v> BoundLink<'v> {
         self.sought().is_some()
     }
 
-    /// Its fragment, the document that it leads to, and what was read of the body of that.
-    fn sought(&self) -> Option<(&'v str, &'v Document, &'v Extract<'v>)> {
+    /// Its fragment, and what is seen of the document that it leads to.
+    fn sought(&self) -> Option<(&'v str, &'v Seen<'v>)> {
         let fragment = self.fragment()?;
         let row = self.target_row()?;
-        let document = self.corpus.row(row)?.document.as_deref()?;
-        document.front_matter()?;
-        let (extract, _) = self.linked.0.get(row)?;
-        Some((fragment, document, extract))
+        self.corpus.row(row)?.document.as_deref()?.front_matter()?;
+        Some((fragment, self.linked.seen.get(row)?))
     }
 }
 
@@ -197,13 +220,12 @@ impl<'v> CorpusView<'v> {
 
     /// The links, in path order of their documents, then in place order. For a rule that needs links.
     pub fn links(&self) -> impl Iterator<Item = BoundLink<'v>> {
-        let (corpus, linked, shown) = (self.corpus, self.linked, self.needs.links);
-        linked.0.iter().enumerate().filter(move |_| shown).flat_map(
-            move |(row, (extract, targets))| {
-                let each = extract.links().zip(targets);
-                each.map(move |(fact, target)| BoundLink { corpus, linked, row, fact, target })
-            },
-        )
+        let (corpus, linked) = (self.corpus, self.linked);
+        let targets = if self.needs.links { linked.targets(corpus) } else { &[] };
+        linked.seen.iter().zip(targets).enumerate().flat_map(move |(row, (seen, targets))| {
+            let each = seen.extract.links().zip(targets);
+            each.map(move |(fact, target)| BoundLink { corpus, linked, row, fact, target })
+        })
     }
 
     /// The quotations that have a citation by line number beside them, in path order, then in place

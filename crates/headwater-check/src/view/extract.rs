@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+use sha2::{Digest as _, Sha256};
+
 use crate::finding::Place;
+use crate::key::{Canonical, Key};
 
 /// One link of prose, as far as its document alone decides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +18,16 @@ pub struct LinkFact<'e> {
     pub(super) at: (usize, usize, usize),
     /// The bytes of the destination as written, where they could be told.
     pub written: Option<(usize, usize)>,
+    /// What stands there, where that is not what was read of it.
+    spelled: &'e str,
+}
+
+impl<'e> LinkFact<'e> {
+    /// The destination as written, where its bytes could be told.
+    #[must_use]
+    pub fn spelled(&self) -> Option<&'e str> {
+        self.written.map(|_| if self.spelled.is_empty() { self.destination } else { self.spelled })
+    }
 }
 
 /// What link rules read of one body. It is kept in the cache, so that a run over a corpus of which one
@@ -23,7 +36,7 @@ pub struct LinkFact<'e> {
 ///
 /// ```text
 /// the number of anchors and the length of their texts, each in four bytes, then the number of links,
-/// then for each its destination, its text, where it starts and what is written,
+/// then for each its destination, its text, where it starts, where it is written and how, if otherwise,
 /// then in four bytes for each anchor, sorted, where its text ends, then those texts
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +71,8 @@ impl Extract<'_> {
             [place.line, place.column, place.width, written.start, written.end]
                 .into_iter()
                 .for_each(|at| number(&mut out, at));
+            let spelled = written.of(markdown.source());
+            text(&mut out, if spelled == &*link.destination { "" } else { spelled });
         }
         let mut end = 0;
         for anchor in &anchors {
@@ -66,11 +81,6 @@ impl Extract<'_> {
         }
         anchors.iter().for_each(|anchor| out.extend(anchor.as_bytes()));
         Self(Cow::Owned(out))
-    }
-
-    /// The bytes that [`Extract::read`] reads.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
     }
 
     /// The links, in place order.
@@ -111,6 +121,38 @@ impl<'e> Extract<'e> {
             last = end;
         }
         (whole && last == texts).then_some(Self(Cow::Borrowed(bytes)))
+    }
+}
+
+/// What a corpus rule can see of a document: its front matter, which stands in the document, what link
+/// rules read of its body, and a digest over both. Prose that changes leaves it as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen<'e> {
+    pub extract: Extract<'e>,
+    pub digest: Key,
+}
+
+impl Seen<'_> {
+    /// Parses the body.
+    pub(crate) fn of(markdown: &markdown::Document) -> Self {
+        let extract = Extract::of(markdown);
+        let head = markdown.source().get(..markdown.body_start()).unwrap_or_default();
+        let mut key = Canonical::new(Sha256::new());
+        key.text(head).blob(&extract.0);
+        Self { extract, digest: key.finish() }
+    }
+
+    /// The bytes that [`Seen::read`] reads.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        [&*self.extract.0, &self.digest].concat()
+    }
+}
+
+impl<'e> Seen<'e> {
+    /// Reads bytes of the cache; none where they are not exactly what was written.
+    pub(crate) fn read(bytes: &'e [u8]) -> Option<Self> {
+        let (extract, digest) = bytes.split_last_chunk()?;
+        Some(Self { extract: Extract::read(extract)?, digest: *digest })
     }
 }
 
@@ -188,7 +230,8 @@ impl<'b> Bytes<'b> {
         let at = (self.number()?, self.number()?, self.number()?);
         let written = (self.number()?, self.number()?);
         let written = (written.1 != 0).then_some(written);
-        Some(LinkFact { destination, text, at, written })
+        let spelled = self.text()?;
+        Some(LinkFact { destination, text, at, written, spelled })
     }
 
     fn text(&mut self) -> Option<&'b str> {
@@ -207,19 +250,26 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read_and_nothing_shorter(
-            body in "(# \\PC{0,5}\n|\\[a\\]\\(\\PC{0,3}b\\) |!\\[i\\]\\(x\\)|> \\[q\\]\\(y\\)\n|<http://x>|\n\n|é ){0,30}",
+            body in "(# \\PC{0,5}\n|\\[a\\]\\(\\PC{0,3}b\\) |\\[a\\]\\(\\\\_&lt;x\\) |!\\[i\\]\\(x\\)|> \\[q\\]\\(y\\)\n|<http://x>|\n\n|é ){0,30}",
             cut in any::<proptest::sample::Index>(),
             other in "\\PC{0,3}",
         ) {
             let markdown = markdown::Document::parse(body).unwrap();
             let extract = Extract::of(&markdown);
-            let read = Extract::read(extract.bytes());
+            let read = Extract::read(&extract.0);
             prop_assert_eq!(read.as_ref(), Some(&extract));
-            prop_assert_eq!(Extract::read(&extract.bytes()[..cut.index(extract.bytes().len())]), None);
+            let seen = Seen::of(&markdown);
+            let bytes = seen.bytes();
+            prop_assert_eq!(Seen::read(&bytes), Some(seen));
+            prop_assert_eq!(Extract::read(&extract.0[..cut.index(extract.0.len())]), None);
             let links = markdown.links().iter().filter(|link| !link.image && !link.quoted);
             let destinations: Vec<&str> = links.map(|link| &*link.destination).collect();
             let told: Vec<&str> = extract.links().map(|link| link.destination).collect();
             prop_assert_eq!(told, destinations);
+            for link in extract.links() {
+                let written = link.written.map(|(start, end)| &markdown.source()[start..end]);
+                prop_assert_eq!(link.spelled(), written);
+            }
             let anchors = markdown.anchors();
             for anchor in &anchors {
                 prop_assert!(extract.has_anchor(anchor), "{}", anchor);
@@ -245,7 +295,7 @@ mod tests {
     #[test]
     fn nothing_holds_nothing() {
         let nothing = Extract::default();
-        assert_eq!(Extract::read(nothing.bytes()), Some(Extract::default()));
+        assert_eq!(Extract::read(&nothing.0), Some(Extract::default()));
         assert_eq!((nothing.links().count(), nothing.has_anchor("")), (0, false));
     }
 }

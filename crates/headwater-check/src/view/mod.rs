@@ -13,14 +13,14 @@ mod shelf;
 
 pub(crate) use citations::Citations;
 pub use citations::{JudgedCitation, QuotedCitation};
-pub(crate) use corpus::Linked;
 pub use corpus::{BoundLink, CorpusView, Departed};
+pub(crate) use corpus::{Linked, follow};
 pub use document::DocumentView;
 pub(crate) use document::Shown;
 pub(crate) use edge::Relatives;
 pub use edge::{EntryTarget, EntryView, PairView, Unbound};
-pub(crate) use extract::Extract;
 pub use extract::LinkFact;
+pub(crate) use extract::Seen;
 pub(crate) use neighbourhood::neighbours;
 pub use neighbourhood::{Neighbour, NeighbourhoodView};
 pub use parts::{Body, End, FrontMatter, Half};
