@@ -2,8 +2,11 @@
 //! are never followed, and what cannot be listed is an entry too, so that nothing goes missing
 //! between the disk and the census (model §3.1).
 
-use std::fs;
+use std::fs::{self, DirEntry};
+use std::io;
 use std::path::Path;
+
+use rayon::prelude::*;
 
 /// The engine's own cache, the one place that is never enumerated: otherwise a run would change the
 /// census of the next.
@@ -35,61 +38,88 @@ pub(crate) enum What {
 /// root itself. A directory that links lead to is entered only when `from` is it.
 pub(crate) fn walk(root: &Path, from: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
-    // An explicit stack: the depth of a directory tree is not ours to bound.
-    let mut stack = vec![from.to_owned()];
-    while let Some(directory) = stack.pop() {
-        if directory == CACHE_PATH {
-            continue;
-        }
-        let shown = || if directory.is_empty() { ".".to_owned() } else { directory.clone() };
-        let listing = match fs::read_dir(root.join(&directory)) {
-            Ok(listing) => listing,
-            Err(error) => {
-                entries.push(Entry { path: shown(), what: What::Unlisted(error.to_string()) });
-                continue;
-            }
-        };
-        for item in listing {
-            let item = match item {
-                Ok(item) => item,
-                Err(error) => {
-                    let what = What::Unlisted(error.to_string());
-                    entries.push(Entry { path: shown(), what });
-                    // A listing that failed may fail for ever.
-                    break;
-                }
-            };
-            let name = item.file_name();
-            let path = |name: &str| match directory.as_str() {
-                "" => name.to_owned(),
-                directory => format!("{directory}/{name}"),
-            };
-            let Some(valid) = name.to_str() else {
-                entries.push(Entry { path: path(&name.to_string_lossy()), what: What::BadName });
-                continue;
-            };
-            let path = path(valid);
-            let what = match item.file_type() {
-                Err(error) => What::Unlisted(error.to_string()),
-                Ok(kind) if kind.is_dir() => {
-                    stack.push(path);
-                    continue;
-                }
-                Ok(kind) if kind.is_file() => What::File,
-                Ok(kind) if kind.is_symlink() => {
-                    let target = fs::read_link(item.path());
-                    What::Link(
-                        target.map(|at| at.to_string_lossy().into_owned()).unwrap_or_default(),
-                    )
-                }
-                Ok(_) => What::Special,
-            };
-            entries.push(Entry { path, what });
+    // Level by level: the depth of a directory tree is not ours to bound.
+    let mut level = vec![from.to_owned()];
+    while !level.is_empty() {
+        let listed: Vec<Listed> =
+            level.par_iter().map(|directory| Listed::of(root, directory)).collect();
+        level.clear();
+        for listed in listed {
+            entries.extend(listed.entries);
+            level.extend(listed.directories);
         }
     }
     // A lossy path may equal a real one, which then comes first.
-    entries.sort_unstable_by(|a, b| a.path.cmp(&b.path).then_with(|| a.what.cmp(&b.what)));
+    entries.par_sort_unstable_by(|a, b| a.path.cmp(&b.path).then_with(|| a.what.cmp(&b.what)));
     entries
+}
+
+/// What stands in one directory.
+#[derive(Default)]
+struct Listed {
+    entries: Vec<Entry>,
+    /// The paths of the directories.
+    directories: Vec<String>,
+}
+
+impl Listed {
+    fn of(root: &Path, directory: &str) -> Self {
+        let mut listed = Self::default();
+        if directory == CACHE_PATH {
+            return listed;
+        }
+        let shown = if directory.is_empty() { "." } else { directory };
+        let unlisted = |error: io::Error| Entry {
+            path: shown.to_owned(),
+            what: What::Unlisted(error.to_string()),
+        };
+        let listing = match fs::read_dir(root.join(directory)) {
+            Ok(listing) => listing,
+            Err(error) => {
+                listed.entries.push(unlisted(error));
+                return listed;
+            }
+        };
+        for item in listing {
+            match item {
+                Ok(item) => listed.add(directory, &item),
+                Err(error) => {
+                    listed.entries.push(unlisted(error));
+                    // A listing that failed may fail for ever.
+                    break;
+                }
+            }
+        }
+        listed
+    }
+
+    fn add(&mut self, directory: &str, item: &DirEntry) {
+        let name = item.file_name();
+        let path = |name: &str| match directory {
+            "" => name.to_owned(),
+            directory => format!("{directory}/{name}"),
+        };
+        let Some(valid) = name.to_str() else {
+            let path = path(&name.to_string_lossy());
+            self.entries.push(Entry { path, what: What::BadName });
+            return;
+        };
+        let path = path(valid);
+        let what = match item.file_type() {
+            Err(error) => What::Unlisted(error.to_string()),
+            Ok(kind) if kind.is_dir() => {
+                self.directories.push(path);
+                return;
+            }
+            Ok(kind) if kind.is_file() => What::File,
+            Ok(kind) if kind.is_symlink() => {
+                let target = fs::read_link(item.path()).unwrap_or_default();
+                What::Link(target.to_string_lossy().into_owned())
+            }
+            Ok(_) => What::Special,
+        };
+        self.entries.push(Entry { path, what });
+    }
 }
 
 #[cfg(all(test, unix))]
