@@ -11,9 +11,11 @@ pub struct Date {
 }
 
 impl Date {
-    /// Reads `YYYY-MM-DD`; none for anything else and for a day that no calendar has.
+    /// Reads `YYYY-MM-DD`, with or without blanks around it; none for anything else and for a day that no
+    /// calendar has.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
         let bytes = text.as_bytes();
         let shaped = bytes.len() == 10
             && bytes.iter().enumerate().all(|(at, byte)| match at {
@@ -95,6 +97,7 @@ mod tests {
         for good in ["2024-02-29", "2000-02-29", "0000-01-01", "9999-12-31"] {
             assert_eq!(Date::parse(good).unwrap().to_string(), good);
         }
+        assert_eq!(Date::parse(" 2024-02-29\n"), Date::parse("2024-02-29"));
         for bad in [
             "2023-02-29",
             "1900-02-29",
@@ -104,7 +107,6 @@ mod tests {
             "2026-1-1",
             "",
             "+026-01-01",
-            "2026-01-01 ",
             "２０２６-01-01",
         ] {
             assert_eq!(Date::parse(bad), None, "{bad}");

@@ -28,7 +28,7 @@ pub(crate) struct Rule {
 impl DocumentRule for Rule {
     const ABOUT: About = About::new(
         "facet.date.future",
-        1,
+        2,
         Origin::Shape,
         include_str!("../../../docs/rules/facet.date.future.md"),
     );

@@ -38,7 +38,7 @@ pub(crate) struct Rule {
 impl DocumentRule for Rule {
     const ABOUT: About = About::new(
         "facet.type.not_met",
-        1,
+        2,
         Origin::Shape,
         include_str!("../../../docs/rules/facet.type.not_met.md"),
     );
@@ -97,7 +97,7 @@ impl DocumentRule for Rule {
 const fn due(value_type: ValueType) -> &'static str {
     match value_type {
         ValueType::String => "one text",
-        ValueType::Integer => "an integer",
+        ValueType::Integer => "an integer of at most 64 bits",
         ValueType::Boolean => "`true` or `false`",
         ValueType::Date => "a date of the calendar, `YYYY-MM-DD`",
         ValueType::Duration => "a number of days or weeks, such as `30d` or `2w`",
@@ -110,25 +110,10 @@ pub(crate) fn meets(value: &Node, value_type: Option<ValueType>) -> bool {
     scalar.is_null()
         || match value_type {
             None | Some(ValueType::String) => true,
-            Some(ValueType::Integer) => is_integer(scalar),
+            Some(ValueType::Integer) => scalar.as_int().is_some(),
             Some(ValueType::Boolean) => scalar.as_bool().is_some(),
             Some(ValueType::Date) => Date::parse(&scalar.text).is_some(),
             Some(ValueType::Duration) => is_duration(&scalar.text),
-        }
-}
-
-/// Whether a scalar is an integer of the core schema, of any size.
-fn is_integer(scalar: &Scalar) -> bool {
-    let all = |digits: &str, base: u32| {
-        !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(base))
-    };
-    let text = scalar.text.as_str();
-    let plain = scalar.style == Style::Plain;
-    plain
-        && match (text.strip_prefix("0o"), text.strip_prefix("0x")) {
-            (Some(octal), _) => all(octal, 8),
-            (_, Some(hexadecimal)) => all(hexadecimal, 16),
-            _ => all(text.strip_prefix(['+', '-']).unwrap_or(text), 10),
         }
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Rule {
 impl EntryRule for Rule {
     const ABOUT: About = About::new(
         "relation.attribute.not_permitted",
-        1,
+        2,
         Origin::Graph,
         include_str!("../../../docs/rules/relation.attribute.not_permitted.md"),
     );

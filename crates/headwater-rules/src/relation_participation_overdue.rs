@@ -42,7 +42,7 @@ pub(crate) struct Rule {
 impl NeighbourhoodRule for Rule {
     const ABOUT: About = About::new(
         "relation.participation.overdue",
-        1,
+        2,
         Origin::Graph,
         include_str!("../../../docs/rules/relation.participation.overdue.md"),
     );
