@@ -7,11 +7,13 @@ use headwater_taxonomy::model::{Direction, End as Side, Role};
 use headwater_taxonomy::path::normalize;
 use headwater_taxonomy::yaml::{escaped, shown};
 
+use crate::registry::Registry;
+
 /// Explains the document with an identifier or at a path, in lines of text.
 ///
 /// # Errors
 /// One sentence that says which kind of nothing the target is.
-pub fn explain(corpus: &Corpus, target: &str) -> Result<String, String> {
+pub fn explain(corpus: &Corpus, registry: &Registry, target: &str) -> Result<String, String> {
     let target = target.trim();
     let named = corpus.node(target).or_else(|| corpus.near_miss(target));
     let row = match named {
@@ -23,13 +25,18 @@ pub fn explain(corpus: &Corpus, target: &str) -> Result<String, String> {
     };
     match row {
         Some(row) => Ok(document(corpus, row)),
-        None => Err(absent(corpus, target)),
+        None => Err(absent(corpus, registry, target)),
     }
 }
 
 /// Which kind of nothing a target is. Identifiers first: their fixed beginnings are known.
-fn absent(corpus: &Corpus, target: &str) -> String {
+fn absent(corpus: &Corpus, registry: &Registry, target: &str) -> String {
     let quoted = format!("`{}`", shown(target));
+    let unknown = || {
+        let meant = registry.meant(target);
+        let next = if meant.is_empty() { "; name one as the repository spells it" } else { &meant };
+        format!("{quoted} is neither an identifier nor a path of this repository nor a rule{next}")
+    };
     let prefixes = corpus.taxonomy().schemes.values().filter_map(|scheme| scheme.template().ok());
     let is_shaped = |prefix: String| !prefix.is_empty() && target.starts_with(&prefix);
     if prefixes.map(|template| template.prefix()).any(is_shaped) {
@@ -37,11 +44,7 @@ fn absent(corpus: &Corpus, target: &str) -> String {
             "{quoted} has the form of an identifier, and no document carries it; look for a slip in it"
         );
     }
-    let Ok(path) = normalize(target) else {
-        return format!(
-            "{quoted} is neither an identifier nor a path of this repository nor a rule"
-        );
-    };
+    let Ok(path) = normalize(target) else { return unknown() };
     let declaration = corpus.declaration();
     if let Some(rule) = declaration.exclude.iter().find(|rule| rule.pattern.matches(&path)) {
         let pattern = shown(rule.pattern.text());
@@ -49,13 +52,21 @@ fn absent(corpus: &Corpus, target: &str) -> String {
     }
     let root = &declaration.root;
     let inside = root.is_empty() || path == *root || path.starts_with(&format!("{root}/"));
+    if inside && corpus.root().join(&path).is_dir() {
+        return format!("{quoted} is a directory of this corpus; name a document in it");
+    }
     if inside {
-        return format!("{quoted} is a path of this corpus, and nothing is written there");
+        return format!(
+            "{quoted} is a path of this corpus, and nothing is written there; look for a slip in it"
+        );
     }
     if target.contains('/') || corpus.root().join(&path).exists() {
-        return format!("{quoted} lies outside the corpus root `{}`", shown(root));
+        return format!(
+            "{quoted} lies outside the corpus root `{}`; name a document below it",
+            shown(root)
+        );
     }
-    format!("{quoted} is neither an identifier nor a path of this repository nor a rule")
+    unknown()
 }
 
 // Writing to a text cannot fail, so its results are passed over below.

@@ -253,6 +253,18 @@ pub struct MovedSource {
     pub now: Option<String>,
 }
 
+impl MovedSource {
+    /// What is said of it where the lock is read and the sources are not.
+    pub fn note(&self) -> Refusal {
+        let what = match self.now {
+            Some(_) => "this source moved since the lock was written, and the lock is what is read",
+            None => "this source of the lock cannot be read any more, and the lock is what is read",
+        };
+        let next = Next::Run("taxonomy resolve", "writes the lock anew");
+        Refusal::of_file(Class::Lock, &self.path, what, next)
+    }
+}
+
 impl Lock {
     /// The digest over the canonical text of the adoption block, which the lock digest leaves out.
     pub fn adoption_digest(&self) -> Option<String> {

@@ -105,7 +105,10 @@ impl Judged {
         registry: &Registry,
         settings: Settings<'_>,
     ) -> Result<Self, Answer> {
-        let (corpus, notes) = context.corpus()?;
+        let (corpus, mut notes) = context.corpus()?;
+        for source in corpus.lock().moved_sources(context.root) {
+            notes.push_str(&format!("headwater: {}\n", source.note().render(context.program)));
+        }
         let run = headwater_check::run(&corpus, registry, settings);
         Ok(Self { corpus, run, notes })
     }

@@ -20,8 +20,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::ArgMatches;
 use headwater_check::Date;
 use headwater_corpus::{Corpus, Options};
+use headwater_taxonomy::declaration::DECLARATION_PATH;
+use headwater_taxonomy::lock::LOCK_PATH;
 use headwater_taxonomy::refusal::Refusal;
 use headwater_taxonomy::verbs::{self, Answer, Invocation};
+use headwater_taxonomy::yaml::escaped;
 
 use canvases::StoredCanvases;
 
@@ -83,6 +86,15 @@ pub fn run_in(surroundings: Surroundings, program: &str, arguments: &[OsString])
     let plain = matches.get_flag("no-color");
     let surroundings = Surroundings { colour: surroundings.colour && !plain, ..surroundings };
     let context = Context { program, root: &root, surroundings };
+    // Of the verbs, `explain` alone may need no repository.
+    let found = match matches.subcommand() {
+        Some(("init" | "change", _)) => context.directory(),
+        Some(("explain", _)) => Ok(()),
+        _ => context.repository(),
+    };
+    if let Err(refusal) = found {
+        return refusal;
+    }
     match matches.subcommand() {
         Some(("change", given)) => change::change(context, given),
         Some(("init", given)) => init::init(context, given),
@@ -106,6 +118,39 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// Refuses a root that is no directory, which would read as a repository without a lock.
+    fn directory(self) -> Result<(), Answer> {
+        if self.root.is_dir() {
+            return Ok(());
+        }
+        let root = escaped(&self.root.display().to_string());
+        Err(refused(2, &format!("`{root}` is no directory; name a repository with --root")))
+    }
+
+    /// Refuses a root that is a directory inside a repository: what it lacks stands above it.
+    pub(crate) fn repository(self) -> Result<(), Answer> {
+        self.directory()?;
+        let here = [DECLARATION_PATH, LOCK_PATH].map(|path| self.root.join(path));
+        if here.iter().any(|path| path.symlink_metadata().is_ok()) {
+            return Ok(());
+        }
+        let Ok(full) = self.root.canonicalize() else { return Ok(()) };
+        let above =
+            full.ancestors().skip(1).position(|above| above.join(DECLARATION_PATH).is_file());
+        let Some(steps) = above else { return Ok(()) };
+        let above = format!("..{}", "/..".repeat(steps));
+        let above = if self.root == Path::new(".") { above.into() } else { self.root.join(above) };
+        let (root, above) = (self.root.display().to_string(), above.display().to_string());
+        Err(refused(
+            2,
+            &format!(
+                "`{}` has no {LOCK_PATH}, and lies in a repository that has a taxonomy; run this with --root {}",
+                escaped(&root),
+                escaped(&above)
+            ),
+        ))
+    }
+
     /// Builds the corpus of the repository, with the notes of its declaration for standard error.
     pub(crate) fn corpus(self) -> Result<(Corpus, String), Answer> {
         let registry = headwater_rules::registry();
@@ -314,6 +359,47 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_root_that_is_no_repository_is_told_from_one_without_a_lock() {
+        let root = lantern();
+        let below = root.path().join("handbook/parts");
+        for words in [
+            &["check"][..],
+            &["explain", "queue.md"],
+            &["gate", "--read-set", "x"],
+            &["taxonomy", "resolve"],
+        ] {
+            let answer = headwater(&below, words);
+            assert_eq!((answer.status, answer.stdout.as_str()), (2, ""), "{words:?}");
+            let above = format!("--root {}/../..\n", below.display());
+            assert!(answer.stderr.ends_with(&above), "{}", answer.stderr);
+            for none in ["handbook/none", "handbook/parts/queue.md"] {
+                let answer = headwater(&root.path().join(none), words);
+                assert_eq!((answer.status, answer.stdout.as_str()), (2, ""), "{words:?}");
+                assert!(answer.stderr.contains("is no directory; "), "{}", answer.stderr);
+            }
+        }
+        let bare = tempfile::tempdir().unwrap();
+        assert!(check(bare.path(), &[]).stderr.contains(LOCK_PATH));
+    }
+
+    #[test]
+    fn a_source_that_moved_since_the_lock_is_named_and_changes_nothing_else() {
+        let root = lantern();
+        let before = check(root.path(), &["--strict"]);
+        let source = ".headwater/packages/lantern-handbook/taxonomy.yml";
+        let text = fs::read_to_string(root.path().join(source)).unwrap();
+        fs::write(root.path().join(source), format!("# a remark\n{text}")).unwrap();
+        fs::remove_file(root.path().join(".headwater/overlay.yml")).unwrap();
+        let after = check(root.path(), &["--strict"]);
+        assert_eq!((&after.stdout, after.status), (&before.stdout, 0));
+        let notes = after.stderr.lines().filter(|line| line.starts_with("headwater: "));
+        let notes: Vec<&str> = notes.collect();
+        let [moved, gone] = notes[..] else { panic!("{}", after.stderr) };
+        assert!(moved.contains(source) && moved.contains("`bin/headwater taxonomy resolve`"));
+        assert!(gone.contains(".headwater/overlay.yml") && gone.contains("cannot be read"));
+    }
+
+    #[test]
     fn documents_and_rules_are_explained() {
         let root = lantern();
         for target in ["LAN-PART-queue", "handbook/parts/queue.md", "./handbook/parts/queue.md"] {
@@ -333,5 +419,13 @@ pub(crate) mod tests {
             sentences.insert(answer.stderr.replace(target, ""));
         }
         assert_eq!(sentences.len(), 5, "{sentences:#?}");
+        let directory = headwater(root.path(), &["explain", "handbook/parts/"]);
+        assert!(
+            directory.stderr.contains("is a directory of this corpus; "),
+            "{}",
+            directory.stderr
+        );
+        let slip = headwater(root.path(), &["explain", "relation.cycel"]);
+        assert!(slip.stderr.ends_with("; did you mean `relation.cycle`?\n"), "{}", slip.stderr);
     }
 }
