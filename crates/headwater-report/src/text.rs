@@ -1,9 +1,10 @@
 //! The report for a person at a terminal: each live finding with its place, the line it stands on, why it
 //! matters and what to do; then the account of the run under headings; the counts last (checks §8.2).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use headwater_check::headwater_corpus::{Binding, Class};
 use headwater_check::{Finding, Severity};
 
 use crate::layout::{Layout, Paint};
@@ -122,11 +123,65 @@ fn write_subject(out: &mut String, report: &Report<'_>) {
     let sentence =
         if classes.is_empty() { files } else { format!("{files}: {}", classes.join(", ")) };
     write_line(out, report, "  ", &sentence);
+    let kinds = summary.kinds.iter().map(|(kind, count)| format!("{kind} {count}"));
+    let kinds: Vec<String> = kinds.collect();
+    if !kinds.is_empty() {
+        write_line(out, report, "  ", &format!("by kind: {}", plain(&kinds.join(", "))));
+    }
+    // What an exclusion hides is in no finding, and one that hides nothing is often misspelled.
+    for (rule, count) in corpus.declaration().exclude.iter().zip(&summary.exclusions) {
+        let (files, pattern) = (counted(*count, "file"), plain(rule.pattern.text()));
+        let reason = plain(&rule.reason);
+        write_line(out, report, "  ", &format!("excluded by {pattern}: {files}, {reason}"));
+    }
+    for row in corpus.rows().iter().filter(|row| report.verbose && row.class() != Class::Typed) {
+        let mut sentence = format!("{}: {}", plain(&row.path), row.class());
+        let detail = corpus.detail(row);
+        if !detail.is_empty() {
+            let _ = write!(sentence, ": {}", plain(&detail));
+        }
+        write_line(out, report, "    ", &sentence);
+    }
     heading(out, report, "graph");
     let nodes = counted(corpus.nodes().count(), "document");
     let halves = counted(corpus.edges().len(), "written relation");
     let pairs = counted(corpus.pairs().len(), "edge");
     write_line(out, report, "  ", &format!("{nodes}, {pairs} between them, {halves}"));
+    if report.verbose {
+        write_ends(out, report);
+    }
+}
+
+/// Where the written relations lead, and the links that are not judged.
+fn write_ends(out: &mut String, report: &Report<'_>) {
+    let corpus = report.corpus;
+    let (mut documents, mut anchors, mut withheld, mut nothing) = (0, BTreeMap::new(), 0, 0);
+    for edge in corpus.edges() {
+        match &edge.binding {
+            Binding::Document(_) => documents += 1,
+            Binding::Anchor(anchor) => {
+                let texts = edge.targets.iter().map(|target| target.text.as_str());
+                let named = texts.collect::<Vec<_>>().join(", ");
+                *anchors.entry((anchor.kind.as_str(), named)).or_insert(0_usize) += 1;
+            }
+            Binding::Withheld(_) => withheld += 1,
+            Binding::Unbound(_) => nothing += 1,
+        }
+    }
+    let sentence = format!(
+        "written relations: {documents} to documents, {} to anchors, {withheld} to what an export withholds, {nothing} to nothing",
+        anchors.values().sum::<usize>()
+    );
+    write_line(out, report, "  ", &sentence);
+    for ((kind, named), count) in &anchors {
+        let count = counted(*count, "relation");
+        write_line(out, report, "    ", &format!("{} {}: {count}", plain(kind), plain(named)));
+    }
+    let links = corpus.links();
+    let images = counted(links.images, "image");
+    let quoted = counted(links.quoted, "link");
+    let sentence = format!("not judged: {images}, and {quoted} in block quotations");
+    write_line(out, report, "  ", &sentence);
 }
 
 /// What the checks came to, beside their findings.

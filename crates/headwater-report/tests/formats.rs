@@ -33,13 +33,26 @@ const FILES: &[(&str, &str)] = &[
         "docs/a b%.md",
         "---\nid: A\nsummary: s\naudience: \"x|y<b>\\n::error::z\"\nrelations:\n  cites: B\n---\n",
     ),
-    ("docs/b.md", "---\nid: B\n\u{202e}odd: 1\n---\n\n# T\n"),
+    (
+        "docs/b.md",
+        "---\nid: B\n\u{202e}odd: 1\n---\n\n# T\n\n![gone](gone.png)\n\n> [gone](gone.md)\n",
+    ),
+    ("docs/scratch/today.md", "to do\n"),
     ("docs/bad.md", "---\nid: [\n---\n"),
     (
         "docs/c.md",
         "---\nid: C\nsummary: t\naudience: z\nodd: 1\n---\n\n<!-- headwater allow=facet.undeclared scope=file until=2030-01-01 reason=accepted_deviation note=a|b <i> -->\n\n<!-- headwater allow=facet.undeclared -->\n<!-- headwater allow=facet.value.blank scope=file until=2030-01-01 reason=false_positive -->\n<!-- headwater allow=facet.value.blank scope=file until=2026-08-11 reason=false_positive -->\n",
     ),
 ];
+
+const DECLARED: &[u8] = br#"
+taxonomy: {package: acme/cases, version: 1.0.0}
+corpus:
+  root: docs
+  exclude:
+    - {path: docs/scratch/**, reason: "notes of the day"}
+    - {path: docs/scrtch/**, reason: "misspelled"}
+"#;
 
 const ADOPTION: &str = r#"
 tasks:
@@ -65,7 +78,7 @@ verified\tdocs/b.md\t<i>|`x`\u{202e}
 /// Runs every rule over the files and hands the report to a test.
 fn reported(test: impl Fn(&Report<'_>)) {
     let root = tempfile::tempdir().unwrap();
-    fs::create_dir(root.path().join("docs")).unwrap();
+    fs::create_dir_all(root.path().join("docs/scratch")).unwrap();
     for (path, text) in FILES {
         fs::write(root.path().join(path), text).unwrap();
     }
@@ -80,8 +93,7 @@ fn reported(test: impl Fn(&Report<'_>)) {
     let taxonomy = Taxonomy::from_tree(&resolved);
     let adoption = Some(load(ADOPTION, 0).unwrap());
     let lock = Lock { header, foundings: Vec::new(), adoption, taxonomy, resolved };
-    let declared = b"taxonomy: {package: acme/cases, version: 1.0.0}\ncorpus: {root: docs}\n";
-    let declaration = Declaration::parse(declared).unwrap();
+    let declaration = Declaration::parse(DECLARED).unwrap();
     let corpus = Corpus::build(root.path(), lock, declaration, Options::default()).unwrap();
     let registry = headwater_rules::registry();
     let now = Date::parse("2026-08-12").unwrap();
@@ -241,6 +253,31 @@ fn text_marks_the_place_and_ends_with_the_counts() {
             let place = &finding.defect.place;
             let line = format!("  {}:{}:{}: ", place.path, place.line, place.column);
             assert!(each.contains(&line), "{line}\n{each}");
+        }
+    });
+}
+
+/// What no finding speaks of is counted, so that nothing is hidden without a trace.
+#[test]
+fn text_says_what_the_census_and_the_graph_hold() {
+    reported(|report| {
+        let text = format("text").unwrap().render(report).text;
+        for line in [
+            "  5 files: 3 typed, 1 unreadable, 1 excluded\n",
+            "  by kind: note 3\n",
+            "  excluded by docs/scratch/**: 1 file, notes of the day\n",
+            "  excluded by docs/scrtch/**: 0 files, misspelled\n",
+        ] {
+            assert!(text.contains(line), "{line}\n{text}");
+        }
+        let each = format("text").unwrap().render(&Report { verbose: true, ..*report }).text;
+        for line in [
+            "    docs/scratch/today.md: excluded: `docs/scratch/**`: notes of the day\n",
+            "    docs/bad.md: unreadable: ",
+            "  written relations: 1 to documents, 0 to anchors, 0 to what an export\n",
+            "  not judged: 1 image, and 1 link in block quotations\n",
+        ] {
+            assert!(each.contains(line) && !text.contains(line), "{line}\n{each}");
         }
     });
 }
