@@ -216,7 +216,7 @@ fn unchecked_row(corpus: &Corpus, row: &Row, created: usize, ran: usize) -> Opti
         Outcome::Unwalkable(_) => (
             Severity::Warn,
             format!("this is not a file that can be read: {}", detail()),
-            "put the file itself here, or exclude the path under `corpus.exclude` with a reason",
+            "put the file itself here, or take it out of the corpus; `corpus.exclude` reaches files only",
         ),
         Outcome::Generated(_) | Outcome::Excluded(_) | Outcome::NotADocument => return None,
     };

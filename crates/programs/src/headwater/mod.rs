@@ -285,6 +285,15 @@ pub(crate) mod tests {
         assert_eq!(check(root.path(), &["--strict"]).status, 0);
         assert_eq!(check(root.path(), &["--strict-census"]).status, 1);
 
+        // No exclusion reaches what is no file, so none is advised.
+        fs::remove_file(root.path().join("handbook/loose.md")).unwrap();
+        let loose = root.path().join("handbook/scratch/loose.md");
+        fs::create_dir_all(loose.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink("gone.md", &loose).unwrap();
+        let linked = check(root.path(), &["--strict-census"]);
+        assert_eq!(linked.status, 1);
+        assert!(linked.stdout.contains("take it out of the corpus"), "{}", linked.stdout);
+
         for words in [
             &["check", "--bogus"][..],
             &["check", "--format", "shacl"],
