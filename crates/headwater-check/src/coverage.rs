@@ -190,6 +190,12 @@ fn unchecked_row(corpus: &Corpus, row: &Row, created: usize, ran: usize) -> Opti
             };
             (Severity::Error, format!("this document could not be read: {}", detail()), remedy)
         }
+        // `shelf.discriminator.unresolved` says so, at the place that is to be mended.
+        Outcome::Untyped(Untyped::Stopped(
+            Stop::NoDiscriminator { .. }
+            | Stop::DiscriminatorNotScalar { .. }
+            | Stop::UnknownDiscriminator { .. },
+        )) => return None,
         Outcome::Untyped(why) => {
             let no_front_matter = matches!(why, Untyped::NoFrontMatter { .. });
             let ambiguous = match why {

@@ -15,23 +15,23 @@ pub(crate) const HARVEST_UNREAD: &str = "harvest.pin.unread";
 pub(crate) const IMPORT_UNREAD: &str = "import.pin.unread";
 
 macro_rules! rule {
-    ($id:ident, $page:literal, $grain:ident) => {{
+    ($id:ident, $page:literal, $edition:literal, $grain:ident) => {{
         const PAGE: &str = include_str!(concat!("../../../docs/rules/", $page, ".md"));
-        (About::new($id, 1, Origin::Runner, PAGE), Grain::$grain)
+        (About::new($id, $edition, Origin::Runner, PAGE), Grain::$grain)
     }};
 }
 
 /// Every rule of the runner, in the order of reports, with the grain that it is reported with.
 pub(crate) fn runner_rules() -> [(About, Grain); 9] {
     [
-        rule!(COVERAGE, "coverage.document_unchecked", Corpus),
-        rule!(DISPOSITION_NOT_ONE, "obligation.disposition.not_one", Taxonomy),
-        rule!(MECHANISM_UNIMPLEMENTED, "control.mechanism.unimplemented", Taxonomy),
-        rule!(OBSERVATION_INVALID, "control.observation.invalid", Taxonomy),
-        rule!(ADOPTION_EXPIRED, "adoption.task.expired", Taxonomy),
-        rule!(OUTSIDE_REFUSED, "language.outside_root.refused", Taxonomy),
-        rule!(PIN_DIVERGED, "taxonomy.pin.diverged", Taxonomy),
-        rule!(HARVEST_UNREAD, "harvest.pin.unread", Taxonomy),
-        rule!(IMPORT_UNREAD, "import.pin.unread", Taxonomy),
+        rule!(COVERAGE, "coverage.document_unchecked", 2, Corpus),
+        rule!(DISPOSITION_NOT_ONE, "obligation.disposition.not_one", 1, Taxonomy),
+        rule!(MECHANISM_UNIMPLEMENTED, "control.mechanism.unimplemented", 1, Taxonomy),
+        rule!(OBSERVATION_INVALID, "control.observation.invalid", 2, Taxonomy),
+        rule!(ADOPTION_EXPIRED, "adoption.task.expired", 1, Taxonomy),
+        rule!(OUTSIDE_REFUSED, "language.outside_root.refused", 1, Taxonomy),
+        rule!(PIN_DIVERGED, "taxonomy.pin.diverged", 1, Taxonomy),
+        rule!(HARVEST_UNREAD, "harvest.pin.unread", 1, Taxonomy),
+        rule!(IMPORT_UNREAD, "import.pin.unread", 1, Taxonomy),
     ]
 }

@@ -114,6 +114,25 @@ fn a_strict_census_leaves_what_adoption_holds_alone() {
     assert_eq!(check(root.path(), &["--strict-census"]).status, 1);
 }
 
+/// A document whose shelf cannot tell its kind is untyped, and has one finding that says so.
+#[test]
+fn a_strict_census_counts_a_kind_that_cannot_be_told() {
+    let root = corpus("advisory");
+    let overlay = root.path().join(".headwater/overlay.yml");
+    let shelf = "  facets.species: {volatility: stable}\n  shelves.mixed: {path: handbook/mixed/**, homogeneous: false, discriminator: species, kinds: [decision, part]}\n";
+    fs::write(&overlay, fs::read_to_string(&overlay).unwrap() + shelf).unwrap();
+    let resolved = headwater(root.path(), &["taxonomy", "resolve"]);
+    assert_eq!(resolved.status, 0, "{}", resolved.stderr);
+    assert_eq!(check(root.path(), &["--strict-census"]).status, 0);
+    fs::create_dir(root.path().join("handbook/mixed")).unwrap();
+    fs::write(root.path().join("handbook/mixed/x.md"), "---\nspecies: none\n---\n").unwrap();
+    let untold = check(root.path(), &["--strict-census", "--format", "brief"]);
+    assert_eq!(untold.status, 1, "{}", untold.stdout);
+    assert_eq!(untold.stdout.matches("handbook/mixed/x.md:").count(), 1, "{}", untold.stdout);
+    task(root.path(), &[("handbook/mixed/x.md", "shelf.discriminator.unresolved")], "2026-03-20");
+    assert_eq!(check(root.path(), &["--strict-census"]).status, 0);
+}
+
 #[test]
 fn the_posture_of_a_control_decides_where_it_is_asked_to() {
     for (posture, status) in [("advisory", 0), ("blocking", 1)] {
