@@ -72,7 +72,8 @@ impl Observations {
                 let problems = faults.iter().map(fault).collect();
                 Self { problems, ..unusable(Some(digest), String::new()) }
             }
-            Ok(None) => Self { input: Some(Some(digest)), ..Self::default() },
+            // A snapshot that was cut off would otherwise be one that observed nothing.
+            Ok(None) => unusable(Some(digest), "it is empty".to_owned()),
             Ok(Some(node)) => match node.as_mapping() {
                 None => unusable(Some(digest), "it is not a mapping".to_owned()),
                 Some(mapping) => {
