@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::lexis::shown;
+use crate::lexis::{is_xml_space, shown};
 use crate::place::ROOT;
 use crate::tree::{Document, Element};
 
@@ -72,7 +72,7 @@ pub fn changed(before: &Document, after: &Document, named: Option<&str>) -> Resu
     let named = named.filter(|&id| id != ROOT);
     let other = |id: &str| Some(id) != named;
     for &id in old.order.iter().filter(|id| other(id)) {
-        if old.by_id.get(id) != new.by_id.get(id) {
+        if !same(&old, &new, id) {
             trespass.nodes.push(id.to_owned());
         }
     }
@@ -95,6 +95,20 @@ pub fn changed(before: &Document, after: &Document, named: Option<&str>) -> Resu
     if trespass.is_empty() { Ok(()) } else { Err(trespass) }
 }
 
+/// Whether both trees have the same record of `id`. White space in an element that has children in
+/// either tree is indentation, which is never written: a container that somebody emptied by hand keeps
+/// its line breaks until a child comes.
+fn same(old: &Records<'_>, new: &Records<'_>, id: &str) -> bool {
+    let (Some(was), Some(is)) = (old.by_id.get(id), new.by_id.get(id)) else { return false };
+    let holds = |records: &Records<'_>| records.children.get(id).is_some_and(|ids| !ids.is_empty());
+    let blank = |text: &str| text.bytes().all(is_xml_space);
+    was == is
+        || (holds(old) || holds(new))
+            && blank(was.text)
+            && blank(is.text)
+            && *was == Record { text: was.text, ..is.clone() }
+}
+
 /// The first commit of a canvas holds the root alone.
 ///
 /// # Errors
@@ -106,7 +120,7 @@ pub fn birth(after: &Document) -> Result<(), Trespass> {
     if trespass.is_empty() { Ok(()) } else { Err(trespass) }
 }
 
-#[derive(PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Record<'d> {
     name: &'d str,
     /// Sorted: attributes are a set.

@@ -108,6 +108,24 @@ fn absent_and_empty_text_and_the_order_of_attributes_are_equal() {
 }
 
 #[test]
+fn indentation_in_a_container_is_no_content_of_it() {
+    let [root, list, item] =
+        ["<canvas ledger='t' schema='2'>", "<list id='bbbb' v='1'>", "<item id='cccc' v='1'/>"];
+    let around = |inside: &str| format!("{root}\n  {list}{inside}</list>\n</canvas>");
+    let emptied = tree(&around("\n  "));
+    for (before, after) in [(&emptied, around(item)), (&tree(&around(item)), around(""))] {
+        assert_eq!(changed(before, &tree(&after), Some("cccc")), Ok(()));
+    }
+    assert_eq!(changed(&emptied, &tree(&around(" ")), Some("cccc")).unwrap_err().nodes, ["bbbb"]);
+    let moved = format!("{root}{list}{item}</list></canvas>");
+    let words = tree(&moved.replace(item, "words"));
+    assert_eq!(changed(&words, &tree(&moved), Some("cccc")).unwrap_err().nodes, ["bbbb"]);
+    let bare = tree(&format!("{root}\n</canvas>"));
+    let first = tree(&format!("{root}<text id='aaaa' v='1'/></canvas>"));
+    assert_eq!(changed(&bare, &first, Some("aaaa")), Ok(()));
+}
+
+#[test]
 fn many_strange_nodes_take_no_time_and_little_room() {
     let nodes: String = (0..50_000).map(|n| format!("<t id='{}'/>", n / 2)).collect();
     let bad = tree(&format!("<c>{nodes}{}</c>", "<t/>".repeat(50_000)));
