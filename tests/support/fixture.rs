@@ -129,8 +129,10 @@ pub struct Step {
 /// One case, or a set-up that cases share.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The numbers it covers; none for a set-up.
+    /// The numbers it covers; none for a set-up, and for a case beyond the lists.
     pub numbers: Vec<Number>,
+    /// Whether it is a set-up.
+    pub is_setup: bool,
     /// What it is about, or the name of the set-up.
     pub title: String,
     /// The line of its heading.
@@ -218,7 +220,7 @@ fn finish(fixture: &mut Fixture, case: Option<Case>) -> Result<(), String> {
     if case.steps.is_empty() {
         return Err(format!("line {}: a case without steps", case.line));
     }
-    if case.numbers.is_empty() {
+    if case.is_setup {
         fixture.setups.insert(case.title.clone(), case);
     } else {
         fixture.cases.push(case);
@@ -227,19 +229,23 @@ fn finish(fixture: &mut Fixture, case: Option<Case>) -> Result<(), String> {
 }
 
 fn heading_of(heading: &str, line: usize) -> Result<Case, String> {
-    let case = |numbers: Vec<Number>, title: &str| Case {
+    let case = |numbers: Vec<Number>, is_setup: bool, title: &str| Case {
         numbers,
+        is_setup,
         title: title.trim().to_owned(),
         line,
         steps: Vec::new(),
     };
     if let Some(name) = heading.strip_prefix("setup ") {
-        return Ok(case(Vec::new(), name));
+        return Ok(case(Vec::new(), true, name));
+    }
+    if let Some(title) = heading.strip_prefix("also: ") {
+        return Ok(case(Vec::new(), false, title));
     }
     let (list, title) = heading
         .split_once(':')
-        .ok_or_else(|| "a heading is `NUMBERS: title` or `setup NAME`".to_owned())?;
-    Ok(case(numbers(list)?, title))
+        .ok_or_else(|| "a heading is `NUMBERS: title`, `also: title` or `setup NAME`".to_owned())?;
+    Ok(case(numbers(list)?, false, title))
 }
 
 fn step_of(text: &str, line: usize) -> Result<Step, String> {
