@@ -231,7 +231,8 @@ fn git(top: &Path) -> Command {
 fn blame(top: &Path, document: &Path, lines: &[usize]) -> Option<HashMap<usize, Origin>> {
     let path = document.strip_prefix(top).ok()?;
     let mut command = git(top);
-    command.args(["blame", "--porcelain"]);
+    // A conversion that somebody configured would change the lines, and run.
+    command.args(["blame", "--porcelain", "--no-textconv"]);
     let ranges = ranges(lines);
     if ranges.len() <= MOST_RANGES {
         for range in ranges {

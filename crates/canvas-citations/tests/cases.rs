@@ -3,7 +3,7 @@
 //! A case file begins with a sentence that says what it shows. Then come steps, each after a line
 //! `=== STEP ARGUMENT`: `file PATH` (the lines below it are the content), `empty-end PATH` (the same
 //! without the last line break), `init DIRECTORY`, `commit DIRECTORY DAY` (everything, on that day of
-//! January 2026), `root DIRECTORY`, `pinned DIRECTORY`, and last `fails` or `passes`, below which the
+//! January 2026), `configure DIRECTORY KEY VALUE`, `root DIRECTORY`, `pinned DIRECTORY`, and last `fails` or `passes`, below which the
 //! whole report stands. Without a `root` step the directory of the case is the only one.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test that cannot go on should stop
@@ -55,6 +55,10 @@ fn run(case: &str) -> (String, String) {
                 let day = words.next().unwrap();
                 git(&base.join(argument), day, &["add", "-A"]);
                 git(&base.join(argument), day, &["commit", "-q", "-m", "a step"]);
+            }
+            "configure" => {
+                let (key, value) = (words.next().unwrap(), words.collect::<Vec<_>>().join(" "));
+                git(&base.join(argument), "01", &["config", key, &value]);
             }
             "root" => request.roots.push(base.join(argument)),
             "pinned" => request.pinned.push(PathBuf::from(argument)),
