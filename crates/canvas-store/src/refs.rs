@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{AtFlags, Mode, OFlags};
 
 use crate::disk;
 use crate::lock::OwnedLock;
@@ -45,6 +45,8 @@ pub enum RefError {
 
 /// The longest chain of symbolic refs followed, as in git.
 const SYMREF_LIMIT: usize = 5;
+/// `ELOOP`: what was to be opened is a symbolic link.
+const LOOP: i32 = 40;
 /// The largest ref file read; one holds a name or a hash.
 const REF_FILE_LIMIT: usize = 8 * 1024;
 
@@ -56,26 +58,46 @@ pub fn read_head(git_dir: &Path) -> Result<Head, RefError> {
     let head = follow(git_dir, &directory)?;
     if head.commit.is_none() {
         // No commits, or a repository that is being removed: then its HEAD is gone by now as well.
-        read_in(&directory, "HEAD").map_err(|error| io(&git_dir.join("HEAD"), error))?;
+        rustix::fs::statat(&directory, "HEAD", AtFlags::SYMLINK_NOFOLLOW)
+            .map_err(|error| io(&git_dir.join("HEAD"), error.into()))?;
     }
     Ok(head)
 }
 
 /// The bytes of the file `name` below an open directory.
 fn read_in(directory: &File, name: &str) -> io::Result<Vec<u8>> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    read_with(directory, name, OFlags::empty())
+}
+
+fn read_with(directory: &File, name: &str, further: OFlags) -> io::Result<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | further;
     let mut file = File::from(rustix::fs::openat(directory, name, flags, Mode::empty())?);
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
+/// The ref that `name` leads to as a symbolic link, which is how a symbolic ref was once written, and
+/// still is with `core.preferSymlinkRefs`.
+fn linked(directory: &File, name: &str) -> Option<String> {
+    let target = rustix::fs::readlinkat(directory, name, Vec::new()).ok()?;
+    target.into_string().ok().filter(|target| is_ref_name(target))
+}
+
 fn follow(git_dir: &Path, directory: &File) -> Result<Head, RefError> {
     let mut name = String::from("HEAD");
     for _ in 0..=SYMREF_LIMIT {
         let path = git_dir.join(&name);
-        let content = match read_in(directory, &name) {
+        let content = match read_with(directory, &name, OFlags::NOFOLLOW) {
             Ok(content) => content,
+            Err(error) if error.raw_os_error() == Some(LOOP) => {
+                if let Some(target) = linked(directory, &name) {
+                    name = target;
+                    continue;
+                }
+                read_in(directory, &name)
+                    .map_err(|error| RefError::Io { path: path.clone(), error })?
+            }
             // A branch may exist in packed-refs only, or not at all yet; HEAD itself must be there.
             Err(error) if error.kind() == io::ErrorKind::NotFound && name != "HEAD" => {
                 return Ok(Head { commit: packed(git_dir, directory, &name)?, name });
@@ -203,6 +225,20 @@ impl RefLock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_to_a_ref_is_a_symbolic_ref_and_any_other_link_is_followed() {
+        let git_dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| git_dir.path().join(name);
+        let commit = ObjectId::empty_tree(gix::hash::Kind::Sha1);
+        std::fs::create_dir_all(at("refs/heads")).unwrap();
+        std::fs::write(at("elsewhere"), format!("{commit}\n")).unwrap();
+        std::os::unix::fs::symlink("refs/heads/main", at("HEAD")).unwrap();
+        let head = |commit| Head { name: String::from("refs/heads/main"), commit };
+        assert_eq!(read_head(git_dir.path()).unwrap(), head(None));
+        std::os::unix::fs::symlink("../../elsewhere", at("refs/heads/main")).unwrap();
+        assert_eq!(read_head(git_dir.path()).unwrap(), head(Some(commit)));
+    }
 
     #[test]
     fn ref_names_stay_below_refs() {
