@@ -3,6 +3,7 @@
 //! Nothing else of a user's configuration is looked at, so nothing else can change an answer
 //! (decision 23). The places are git's own: system, user, repository, with includes.
 
+use std::error::Error;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -52,11 +53,15 @@ impl Identity {
             lossy: true,
             ignore_io_errors: true,
         };
-        let mut metas = files.into_iter().map(|(source, path)| Metadata::from(source).at(path));
-        let mut buffer = Vec::new();
-        let config = File::from_paths_metadata_buf(&mut metas, &mut buffer, false, options)
+        let read = |files: &[(Source, PathBuf)]| {
+            let mut metas =
+                files.iter().map(|(source, path)| Metadata::from(*source).at(path.clone()));
+            File::from_paths_metadata_buf(&mut metas, &mut Vec::new(), false, options)
+        };
+        let config = read(&files)
             .map_err(|error| {
-                GitError::words(format!("git's configuration cannot be read: {error}"))
+                let alone = |file: &&(Source, PathBuf)| read(std::slice::from_ref(*file)).is_err();
+                unreadable(&error, files.iter().find(alone).map(|(_, path)| path.clone()))
             })?
             .unwrap_or_default();
         let text = |key: &str| {
@@ -122,6 +127,19 @@ fn sources(environment: &Environment, git_dir: &Path) -> Vec<(Source, PathBuf)> 
     files
 }
 
+/// The error for a configuration that git could not read either: which file, and why.
+fn unreadable(error: &(dyn Error + 'static), path: Option<PathBuf>) -> GitError {
+    let mut words = String::from("git's configuration cannot be read");
+    if let Some(path) = &path {
+        words.push_str(&format!(": {}", path.display()));
+    }
+    // The error itself says only that it failed, its two causes what failed and why.
+    for cause in std::iter::successors(error.source(), |&cause| cause.source()).take(2) {
+        words.push_str(&format!(": {cause}"));
+    }
+    GitError { path, error: None, words }
+}
+
 /// A name or address without what would break the header line of a commit.
 fn clean(value: &str) -> String {
     let kept: String =
@@ -132,6 +150,26 @@ fn clean(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_configuration_that_cannot_be_read_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            home: Some(dir.path().into()),
+            git_config_nosystem: true,
+            ..Environment::default()
+        };
+        let broken = dir.path().join(".gitconfig");
+        for (content, why) in
+            [("[user]\n[core\n", "line 2"), ("[include]\n\tpath = .gitconfig\n", "include")]
+        {
+            std::fs::write(&broken, content).unwrap();
+            let error = Identity::load(&environment, dir.path(), dir.path(), "HEAD").unwrap_err();
+            assert!(error.words.contains(&*broken.to_string_lossy()), "{}", error.words);
+            assert!(error.words.contains(why), "{}", error.words);
+            assert_eq!(error.path.as_deref(), Some(broken.as_path()));
+        }
+    }
 
     #[test]
     fn configuration_is_read_where_git_reads_it_and_its_absence_has_defaults() {
