@@ -254,6 +254,7 @@ impl Store {
         let workspace = Workspace::find(&self.environment)?;
         let place = workspace.place(canvas)?;
         place.require()?;
+        place.require_inside()?;
         let repository = Repository::open(&workspace.canvases)?;
         head_of(&repository)?;
         self.attempt(&repository, &place, |writer| {
