@@ -109,7 +109,7 @@ impl Repository {
             .map_err(|error| cannot_tell(dir, &GitError::io(dir, error)))?;
         match std::fs::metadata(&git_dir) {
             Ok(meta) if meta.is_dir() => {}
-            Ok(_) => return Err(not_a_repository(dir)),
+            Ok(_) => return Err(elsewhere(dir)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(
                     not_a_repository(dir).and(Subject::about("errno", os::errno_value(&error)))
@@ -124,7 +124,10 @@ impl Repository {
             .map_err(|error| cannot_tell(dir, &GitError::io(&objects_dir, error)))?;
         // It could be listed a moment ago: what the library misses now is gone.
         let gone = |_| io::Error::from_raw_os_error(2);
-        let mut objects = gix::odb::at(&objects_dir, Hash::Sha1)
+        // Named, because the library would ask for the current directory, which may be gone.
+        let current_dir = git_dir.parent().map(Path::to_path_buf);
+        let options = gix::odb::store::init::Options { current_dir, ..Default::default() };
+        let mut objects = gix::odb::at_opts(&objects_dir, Hash::Sha1, None, options)
             .map_err(|error| cannot_tell(dir, &GitError::io(&objects_dir, gone(error))))?;
         objects.set_pack_cache(|| {
             Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(16 << 20))
@@ -514,6 +517,23 @@ fn not_a_repository(dir: &Path) -> Refusal {
              its first canvas; if there was one, put it back first"
         )),
     )
+}
+
+/// The refusal for a `.git` that is no directory, as in a linked work tree and a submodule: the store
+/// looks nowhere else (canvas-store §2.1).
+fn elsewhere(dir: &Path) -> Refusal {
+    let git = dir.join(".git");
+    Refusal::new(
+        Exit::Tool,
+        format!("{} is not a git repository: its .git is not a directory", dir.display()),
+        Subject::about("canvas repository", dir.display().to_string()),
+        Next::new(format!(
+            "look {}; where it only says where the repository is, put that repository itself in its place, \
+             otherwise move it away, and re-run",
+            os::with("ls -ld", &git)
+        )),
+    )
+    .and(Subject::about("path", git.display().to_string()))
 }
 
 /// Whether `error` says that what makes a directory a repository is not there: `.git` itself, its
