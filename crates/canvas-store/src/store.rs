@@ -170,7 +170,7 @@ impl Store {
         place.require().and_then(|()| place.require_inside()).map_err(named)?;
         let repository = Repository::open(&workspace.canvases).map_err(named)?;
         head_of(&repository).map_err(named)?;
-        self.attempt(&repository, &place, |writer| {
+        self.attempt(&repository, &place, node, |writer| {
             let head = head_of(&repository)?;
             let (head_id, found) = (head.1, found_at(&place).map_err(named)?);
             let mut past = Past::of(&repository, Some(head_id))
@@ -210,15 +210,18 @@ impl Store {
         })
     }
 
-    /// Runs `write` under the store's lock, again as long as another git process gets in between.
+    /// Runs `write` under the store's lock, again as long as another git process gets in between. `node`
+    /// is the one that the caller named.
     fn attempt<'r, T>(
         &self,
         repository: &'r Repository,
         place: &Place,
+        node: Option<&str>,
         mut write: impl FnMut(&Writer<'r>) -> Result<T, NotStored>,
     ) -> Result<T, Refusal> {
+        let named = |refusal: Refusal| refusal.and_all(node.map(Subject::node));
         for attempt in 0..ATTEMPTS {
-            let writer = Writer::begin(repository, place, &self.environment)?;
+            let writer = Writer::begin(repository, place, &self.environment).map_err(named)?;
             match write(&writer) {
                 Ok(answer) => return Ok(answer),
                 Err(NotStored::Refused(refusal)) => return Err(*refusal),
@@ -228,14 +231,14 @@ impl Store {
                 }
             }
         }
-        Err(Refusal::new(
+        Err(named(Refusal::new(
             Exit::Tool,
             format!(
                 "another git process moved the head {ATTEMPTS} times while this edit was stored"
             ),
             repository_at(repository),
             Next::new("re-run the same command when that process has ended; nothing was written"),
-        )
+        ))
         .and(place.identifier())
         .and(place.canvas()))
     }
@@ -257,7 +260,7 @@ impl Store {
         place.require_inside()?;
         let repository = Repository::open(&workspace.canvases)?;
         head_of(&repository)?;
-        self.attempt(&repository, &place, |writer| {
+        self.attempt(&repository, &place, None, |writer| {
             let (head, head_id) = head_of(&repository)?;
             found_at(&place)?;
             let mut past = Past::of(&repository, Some(head_id))
@@ -296,7 +299,7 @@ impl Store {
         let repository = Repository::open(&workspace.canvases)?;
         let (mut born, mut problem) = (false, None);
         // One lock for all three commits, so that no other writer sees a canvas half made.
-        self.attempt(&repository, &place, |writer| {
+        self.attempt(&repository, &place, None, |writer| {
             let head = repository.head().map_err(|error| cannot_tell(repository.dir(), &error))?;
             let mut past = Past::of(&repository, head.commit)
                 .map_err(|error| cannot_search(&repository, &place, &error))?;

@@ -756,10 +756,16 @@ fn git_refused(
     }
 }
 
-/// The one right whose absence in `.git` itself made `error`, as a repair.
+/// What git's status cannot show: a disk that takes nothing, and the one right whose absence in `.git`
+/// itself made `error`, as a repair.
 fn mend(repository: &Repository, error: &GitError) -> Option<String> {
-    let denied = error.error.as_ref().is_some_and(|io| os::errno(io) == Some(13));
     let git_dir = repository.git_dir();
+    let errno = error.error.as_ref().and_then(os::errno);
+    if let Some(28 | 30 | 122) = errno {
+        let space = os::with("df -h", git_dir);
+        return Some(format!("; look at the free space, and how it is mounted, {space}"));
+    }
+    let denied = errno == Some(13);
     if !denied || error.path.as_ref()?.parent()? != git_dir {
         return None;
     }
