@@ -112,6 +112,13 @@ pub fn blocked_ancestor(path: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
+/// Whether this process may put files into `directory`.
+fn is_writable(directory: &Path) -> bool {
+    let needed = rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
+    let flags = rustix::fs::AtFlags::EACCESS;
+    rustix::fs::accessat(rustix::fs::CWD, directory, needed, flags).is_ok()
+}
+
 /// The next action for `error`, met while doing `act` to `path` (the table of canvas-store §4.3).
 pub fn next(error: &io::Error, act: Act, path: &Path) -> Next {
     Next::new(advice(error, act, path))
@@ -134,6 +141,8 @@ fn advice(error: &io::Error, act: Act, path: &Path) -> String {
                 };
             }
             let (target, mode) = match act {
+                // A file that is written in place, as the store's lock is.
+                Act::Write if path.is_file() && is_writable(directory) => (path, "u+w"),
                 Act::Write => (directory, "u+w"),
                 Act::Look | Act::Read if path.is_dir() => (path, "u+rx"),
                 Act::Look | Act::Read => (path, "u+r"),
