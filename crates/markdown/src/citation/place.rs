@@ -6,7 +6,10 @@
 //! of moved fragments times the length of the file. An index of every file would cost more than it
 //! saves where nearly all citations land.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memchr::memmem;
 
@@ -168,13 +171,16 @@ impl Verdict {
 }
 
 /// A cited file. Most citations land, and are settled in the lines they name; the form in which the
-/// whole file is searched is made when the first one does not.
+/// whole file is searched is made when the first one does not, or when the lines that were cited are
+/// together longer than the file.
 #[derive(Debug)]
 pub struct Cited {
     source: String,
     /// Where each line begins in the source.
     starts: Vec<usize>,
     searched: OnceLock<Searched>,
+    /// How many bytes of cited lines were normalised.
+    cited: AtomicUsize,
 }
 
 /// A file ready to be searched: its lines normalised and joined by single spaces.
@@ -191,7 +197,7 @@ impl Cited {
     pub fn new(source: String) -> Self {
         let breaks = memchr::memchr_iter(b'\n', source.as_bytes()).map(|at| at + 1);
         let starts = std::iter::once(0).chain(breaks).filter(|&at| at < source.len()).collect();
-        Self { source, starts, searched: OnceLock::new() }
+        Self { source, starts, searched: OnceLock::new(), cited: AtomicUsize::new(0) }
     }
 
     /// How many lines the file has.
@@ -203,12 +209,29 @@ impl Cited {
     /// The normalised text of a range; `None` where the file has no such range.
     #[must_use]
     pub fn text(&self, lines: Lines) -> Option<String> {
+        let range = self.range(&self.starts, self.source.len(), lines)?;
+        self.source.get(range).map(normalise)
+    }
+
+    /// The bytes of a range of lines, of a text of which the beginning of each line is given.
+    fn range(&self, starts: &[usize], length: usize, lines: Lines) -> Option<Range<usize>> {
         if lines.first == 0 || lines.first > lines.last || lines.last > self.lines() {
             return None;
         }
-        let start = *self.starts.get(lines.first - 1)?;
-        let end = self.starts.get(lines.last).copied().unwrap_or(self.source.len());
-        self.source.get(start..end).map(normalise)
+        let end = starts.get(lines.last).copied().unwrap_or(length);
+        Some(*starts.get(lines.first - 1)?..end)
+    }
+
+    /// The bytes of the normalised text of a range; `None` where the file has no such range.
+    fn bytes(&self, lines: Lines) -> Option<Cow<'_, [u8]>> {
+        let range = self.range(&self.starts, self.source.len(), lines)?;
+        let cited = self.cited.fetch_add(range.len(), Ordering::Relaxed);
+        if self.searched.get().is_none() && cited <= self.source.len() {
+            return self.text(lines).map(|text| text.into_bytes().into());
+        }
+        let Searched { text, starts } = self.searched();
+        let text = text.get(self.range(starts, text.len(), lines)?)?;
+        Some(text.trim_ascii().into())
     }
 
     fn searched(&self) -> &Searched {
@@ -230,8 +253,8 @@ impl Cited {
     /// Judges a citation, where a passage may span at most `longest` lines.
     #[must_use]
     pub fn judge_within(&self, cited: Lines, words: &Fragments, longest: usize) -> Verdict {
-        let within = self.text(cited).is_some_and(|text| {
-            words.parts.iter().all(|part| memmem::find(text.as_bytes(), part.as_bytes()).is_some())
+        let within = self.bytes(cited).is_some_and(|text| {
+            words.parts.iter().all(|part| memmem::find(&text, part.as_bytes()).is_some())
         });
         if within {
             return Verdict::Lands;
@@ -361,6 +384,20 @@ mod tests {
     fn marks_case_and_white_space_do_not_count() {
         assert_eq!(normalise("  The **[Id]** of\ta\n`node` * x "), "the id of a node x");
         assert_eq!(normalise("ÄPFEL"), "äpfel");
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_read_alike_from_the_file_and_from_what_is_searched(
+            source in "(a|B| |\\*|é|Σ|\\[x\\]|\t|\r|\n){0,30}",
+            (first, last) in (0_usize..9, 0_usize..9),
+        ) {
+            let (fresh, worn) = (cited(&source), cited(&source));
+            worn.searched();
+            let read = |cited: &Cited| cited.bytes(lines(first, last)).map(Cow::into_owned);
+            prop_assert_eq!(read(&fresh), read(&worn));
+            prop_assert_eq!(read(&fresh), fresh.text(lines(first, last)).map(String::into_bytes));
+        }
     }
 
     #[test]
