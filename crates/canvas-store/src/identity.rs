@@ -5,6 +5,7 @@
 
 use std::error::Error;
 use std::ffi::OsString;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 use gix::config::file::{Metadata, includes, init};
@@ -42,6 +43,10 @@ impl Identity {
     ) -> Result<Identity, GitError> {
         let home = environment.home.as_ref().map(PathBuf::from);
         let files = sources(environment, git_dir);
+        if let Some((_, path)) = files.iter().find(|(_, path)| is_pipe(path)) {
+            let words = format!("git's configuration cannot be read: {}: a pipe", path.display());
+            return Err(GitError { path: Some(path.clone()), error: None, words });
+        }
         let interpolate = gix::config::path::interpolate::Context {
             home_dir: home.as_deref(),
             ..Default::default()
@@ -127,6 +132,11 @@ fn sources(environment: &Environment, git_dir: &Path) -> Vec<(Source, PathBuf)> 
     files
 }
 
+/// Whether a path leads to a pipe, which would be waited for under the lock of the store.
+fn is_pipe(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|about| about.file_type().is_fifo())
+}
+
 /// The error for a configuration that git could not read either: which file, and why.
 fn unreadable(error: &(dyn Error + 'static), path: Option<PathBuf>) -> GitError {
     let mut words = String::from("git's configuration cannot be read");
@@ -169,6 +179,11 @@ mod tests {
             assert!(error.words.contains(why), "{}", error.words);
             assert_eq!(error.path.as_deref(), Some(broken.as_path()));
         }
+        std::fs::remove_file(&broken).unwrap();
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, &broken, mode).unwrap();
+        let error = Identity::load(&environment, dir.path(), dir.path(), "HEAD").unwrap_err();
+        assert!(error.words.ends_with(".gitconfig: a pipe"), "{}", error.words);
     }
 
     #[test]
