@@ -156,11 +156,13 @@ impl<'r> Runner<'r> {
     /// What of the links no document decides: where they lead, in so far as the files that are no rows
     /// decide it. Which links that is, the cache keeps, since it hangs on rows alone.
     fn link_key(&self, tally: &mut Tally<'r>, linked: &Linked<'_>, seen: Key) -> Key {
-        let elsewhere = |targets: &[LinkTarget]| {
-            let decided = |target: &LinkTarget| {
-                !matches!(target, LinkTarget::Repository(_) | LinkTarget::Missing(_))
-            };
-            !targets.iter().all(decided)
+        // A path with an escape is looked up decoded only where nothing has it as it is written.
+        let elsewhere = |(seen, targets): (&Seen<'_>, &Vec<LinkTarget>)| {
+            seen.extract.links().zip(targets).any(|(link, target)| match target {
+                LinkTarget::Repository(_) | LinkTarget::Missing(_) => true,
+                LinkTarget::Corpus(_) => link.destination.contains('%'),
+                _ => false,
+            })
         };
         let mut key = Canonical::new(sha2::Sha256::new());
         key.text("elsewhere").text(env!("CARGO_PKG_VERSION")).number(SEEN_FORMAT).bytes(&seen);
@@ -169,8 +171,8 @@ impl<'r> Runner<'r> {
             rows.map(|row| Some(u32::from_le_bytes(row.try_into().ok()?))).collect()
         };
         let make = || {
-            let targets = linked.follow(self.corpus).iter().enumerate();
-            let rows = targets.filter(|(_, targets)| elsewhere(targets));
+            let rows = linked.seen.iter().zip(linked.follow(self.corpus)).enumerate();
+            let rows = rows.filter(|(_, row)| elsewhere(*row));
             rows.filter_map(|(row, _)| u32::try_from(row).ok()).collect()
         };
         let bytes = |rows: &Vec<u32>| rows.iter().flat_map(|row| row.to_le_bytes()).collect();

@@ -198,6 +198,36 @@ fn a_broken_cache_costs_a_cold_run_and_nothing_else() {
     assert_eq!(verdict(run), verdict(cold));
 }
 
+/// What a rule over links reads beside documents is asked on every run, and prose is none of it.
+#[test]
+fn links_are_judged_by_where_they_lead_now_and_not_by_the_words_around_them() {
+    let text =
+        "---\nid: NOTE-ACM-a\n---\n\n# T\n\n[x](../../kept/x.txt) [y](gone%20b.md) [z](__z.md)\n";
+    let case = case(&format!("=== docs/notes/a.md\n{text}"), "");
+    let (root, first) = check(&case, true);
+    let dead = |run: &Run| -> Vec<String> {
+        let dead = run.findings.iter().filter(|one| one.rule == "link.path.unresolved");
+        dead.map(|finding| finding.defect.message.clone()).collect()
+    };
+    assert_eq!(dead(&first).len(), 3);
+    let instances = |rule: &str| {
+        let again = judge(root.path(), &case, true);
+        assert_eq!(verdict(again.clone()), verdict(judge(root.path(), &case, false)), "{rule}");
+        (dead(&again).len(), again.cache.evaluated)
+    };
+    assert_eq!(instances("nothing changed"), (3, 0));
+    write(root.path(), "docs/notes/a.md", &format!("{text}\nMore words.\n"));
+    let (_, words) = instances("words");
+    write(root.path(), "kept/x.txt", "");
+    let (left, file) = instances("a file beside the corpus");
+    assert_eq!((left, file > 0), (2, true));
+    fs::create_dir(root.path().join("docs/notes/gone b.md")).unwrap();
+    assert_eq!(instances("a directory that a decoded path leads to").0, 1);
+    write(root.path(), "docs/notes/a.md", &format!("{text}\n[w](w.md)\n"));
+    let (left, link) = instances("a link");
+    assert_eq!((left, link > words), (2, true));
+}
+
 /// A document of a generated corpus: which shelf, and lines of front matter and text to choose from.
 fn document() -> impl Strategy<Value = (u8, u8, Vec<u8>)> {
     (0_u8..4, 0_u8..8, proptest::collection::vec(any::<u8>(), 0..8))
