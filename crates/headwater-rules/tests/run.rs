@@ -216,14 +216,14 @@ fn links_are_judged_by_where_they_lead_now_and_not_by_the_words_around_them() {
         (dead(&again).len(), again.cache.evaluated)
     };
     assert_eq!(instances("nothing changed"), (3, 0));
-    write(root.path(), "docs/notes/a.md", &format!("{text}\nMore words.\n"));
+    write(root.path(), "docs/notes/a.md", format!("{text}\nMore words.\n"));
     let (_, words) = instances("words");
     write(root.path(), "kept/x.txt", "");
     let (left, file) = instances("a file beside the corpus");
     assert_eq!((left, file > 0), (2, true));
     fs::create_dir(root.path().join("docs/notes/gone b.md")).unwrap();
     assert_eq!(instances("a directory that a decoded path leads to").0, 1);
-    write(root.path(), "docs/notes/a.md", &format!("{text}\n[w](w.md)\n"));
+    write(root.path(), "docs/notes/a.md", format!("{text}\n[w](w.md)\n"));
     let (left, link) = instances("a link");
     assert_eq!((left, link > words), (2, true));
 }
