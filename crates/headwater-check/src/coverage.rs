@@ -112,7 +112,7 @@ impl Coverage {
             classified: count(is_typed),
             checked: checked.count(),
             generated: count(|row| matches!(row.outcome, Outcome::Generated(_))),
-            instances: tallies.instances().iter().sum(),
+            instances: tallies.sum(|part| part.instances.iter().sum()),
             skipped: tallies.skips().map(|skip| skip.templates.as_slice().len()).sum(),
             skips: skips(tallies, runner),
             unaccounted: Vec::new(),

@@ -61,11 +61,11 @@ impl ReadSet {
         corpus: &Corpus,
         registry: &Registry,
         tallies: &Tallies<'_>,
+        instances: &[usize],
         clock: Date,
         mut inputs: Vec<Input>,
     ) -> Self {
         let templates = registry.templates();
-        let instances = tallies.instances();
         let ran = |at: usize| instances.get(at).is_some_and(|count| *count > 0);
         let named = |holds: fn(&Template) -> bool| {
             let held = templates.iter().enumerate().filter(|(at, rule)| ran(*at) && holds(rule));

@@ -26,6 +26,10 @@ use crate::tally::Tallies;
 use crate::verification::Verifications;
 use crate::view::{Citations, Relatives};
 
+/// The rule that reports a document whose kind its shelf cannot tell: an untyped one, reported as that
+/// alone (model §3.2).
+const UNTOLD: &str = "shelf.discriminator.unresolved";
+
 /// What a run is made with beside the corpus and the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings<'s> {
@@ -159,7 +163,7 @@ impl Run {
     /// that is held or hidden.
     #[must_use]
     pub fn covers_the_census(&self) -> bool {
-        self.live().all(|finding| finding.rule != COVERAGE)
+        self.live().all(|finding| ![COVERAGE, UNTOLD].contains(&finding.rule))
     }
 
     /// Whether a blocking control of the taxonomy names the rule of a live finding.
@@ -252,8 +256,8 @@ pub fn run(corpus: &Corpus, registry: &Registry, settings: Settings<'_>) -> Run 
     suppressions.hide(corpus, &mut findings);
     coverage.unaccounted = unaccounted(corpus, &handed);
     let inputs = handed.into_iter().chain(pinned).collect();
-    let read_set = ReadSet::of(corpus, registry, &tallies, settings.now, inputs);
     let (instances, mut notes) = (tallies.instances(), plan.notes());
+    let read_set = ReadSet::of(corpus, registry, &tallies, &instances, settings.now, inputs);
     let rules = registry.templates().iter().enumerate().map(|(at, template)| {
         let about = template.about();
         RuleAccount {

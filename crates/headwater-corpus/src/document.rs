@@ -85,7 +85,6 @@ pub struct Document {
     /// Scalars that bindings declare to be lists, read as lists, by key.
     lists: Vec<(Text, Node)>,
     identity: Identity,
-    anchors: OnceLock<Vec<String>>,
 }
 
 impl Document {
@@ -103,7 +102,6 @@ impl Document {
             bindings,
             lists: Vec::new(),
             identity: Identity::Absent,
-            anchors: OnceLock::new(),
         };
         document.lists = document.read_lists();
         document.identity = document.read_identity();
@@ -234,15 +232,6 @@ impl Document {
     #[must_use]
     pub fn relations(&self) -> Option<&Entry> {
         self.entry(RELATIONS_KEY)
-    }
-
-    /// Whether a fragment is the anchor of one of its headings, as written or percent-decoded once.
-    #[must_use]
-    pub fn has_anchor(&self, fragment: &str) -> bool {
-        let anchors = self.anchors.get_or_init(|| self.markdown.anchors());
-        let holds =
-            |text: &str| anchors.binary_search_by(|anchor| anchor.as_str().cmp(text)).is_ok();
-        holds(fragment) || crate::link::percent_decoded(fragment).is_some_and(|text| holds(&text))
     }
 
     fn read_lists(&self) -> Vec<(Text, Node)> {

@@ -116,7 +116,9 @@ impl Linker<'_> {
     fn of(&self, at: usize, row: &Row) -> Links {
         let mut links = Links::default();
         let Some(document) = &row.document else { return links };
-        for (place, link) in document.markdown().links().iter().enumerate() {
+        // Only one body of each thread is held at a time.
+        let markdown = document.markdown().afresh();
+        for (place, link) in markdown.links().iter().enumerate() {
             if link.image {
                 links.images += 1;
             } else if link.quoted {

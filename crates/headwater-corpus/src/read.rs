@@ -175,9 +175,8 @@ impl Reader<'_> {
                 // Without a quoted key there is no marker.
                 let markdown = document.markdown();
                 let block = markdown.front_matter().map(|block| block.span.of(markdown.source()));
-                let quotes = block.is_some_and(|block| block.contains('"'));
-                let marked = || marker::in_front_matter(markdown.source());
-                Ok(match quotes.then(marked).flatten() {
+                let quotes = block.filter(|block| block.contains('"'));
+                Ok(match quotes.and_then(|_| marker::in_front_matter(markdown.source())) {
                     Some(projection) => Outcome::Generated(Generated { projection }),
                     None => Outcome::Typed,
                 })

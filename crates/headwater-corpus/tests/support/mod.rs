@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use headwater_corpus::{
-    Binding, Class, Corpus, Document, Edge, LinkTarget, Options, Trouble, Unbound,
+    Binding, Class, Corpus, Document, Edge, LinkTarget, Options, Trouble, Unbound, percent_decoded,
 };
 use headwater_taxonomy::declaration::Declaration;
 use headwater_taxonomy::lock::{Header, Lock};
@@ -180,7 +180,12 @@ pub fn lines(corpus: &Corpus) -> Vec<String> {
                 _ => None,
             };
             let target = row.and_then(|row| corpus.row(row)?.document.as_deref());
-            match target.map(|target| target.has_anchor(fragment)) {
+            let reaches = |target: &Document| {
+                let anchors = target.markdown().anchors();
+                let is = |text: &str| anchors.iter().any(|anchor| anchor == text);
+                is(fragment) || percent_decoded(fragment).is_some_and(|text| is(&text))
+            };
+            match target.map(reaches) {
                 Some(true) => format!(" #{fragment} found"),
                 Some(false) => format!(" #{fragment} absent"),
                 None => format!(" #{fragment} not judged"),

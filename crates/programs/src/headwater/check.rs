@@ -76,10 +76,8 @@ fn checked(context: Context<'_>, given: &ArgMatches) -> Result<Answer, Answer> {
     }
     let unmet = corpus.declaration().unmet_engine().is_some();
     let strict = given.get_flag("strict") && (run.count(Severity::Error) > 0 || unmet);
-    // A document whose kind its shelf cannot tell is untyped too, and is reported as that alone.
-    let untold = run.live().any(|finding| finding.rule == "shelf.discriminator.unresolved");
-    let census = given.get_flag("strict-census")
-        && (corpus.rows().is_empty() || !run.covers_the_census() || untold);
+    let census =
+        given.get_flag("strict-census") && (corpus.rows().is_empty() || !run.covers_the_census());
     let blocked = given.contains_id("gate") && run.is_blocked(corpus.taxonomy());
     let written = publish(&report, given, &mut stderr);
     let status = match (run.broken.is_empty() && written, strict || census || blocked || unfixed) {
